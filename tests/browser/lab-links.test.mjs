@@ -2,12 +2,15 @@
  * server has dropped a preview. */
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { startServer } from '../tools/server.mjs';
 import { loadedTiles, until, waitForHash } from './browser.mjs';
 import {
   server, open, HILLS, editorText, isPreview, shownWorld, textOf, status, visit, openHills, number,
 } from './lab.mjs';
+
+const TERRA = readFileSync(new URL('../../config/worlds/terra.json', import.meta.url), 'utf8').replaceAll('\\"', '"');
 
 test('a link has the whole world in it', () => visit(async (page) => {
   const [tile] = await openHills(page);
@@ -97,6 +100,7 @@ test('a newcomer forks terra, makes an archipelago with a beach, and shares it',
     await page.keyboard.press('Escape');
   };
   const replace = async (text, by) => {
+    assert(TERRA.includes(text), `terra has no ${text}`);
     await search(text);
     await page.keyboard.insertText(by);
   };
@@ -104,8 +108,8 @@ test('a newcomer forks terra, makes an archipelago with a beach, and shares it',
   await until(page, () => document.querySelector('.lab-editor').shadowRoot.textContent.includes('"Terra"'));
   await page.locator('.lab-editor .cm-content').click();
   await replace('"Terra"', '"My isles"');
-  await replace('2.35 * fbm(wavelength=12582912', '2.35 * fbm(wavelength=786432');
-  await replace('0.55, rotate_octaves=1) - 0.14', '0.55, rotate_octaves=1) - 0.3');
+  await replace('rotate(fbm(wavelength=20971520', 'rotate(fbm(wavelength=786432');
+  await replace(', 9) - 0.14', ', 9) - 0.3');
   await search('"biomes": [');
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
