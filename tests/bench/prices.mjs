@@ -331,15 +331,17 @@ async function allowed(client, row) {
   return refused ? null : requests;
 }
 
-/* One round: nanoseconds of the requests. */
+/* One round: nanoseconds of the requests, and how many were asked. Prices grow with what the server measures, so that a
+ * request may be refused which was answered before: the time is Infinity then. */
 async function ask(server, client, name, requests) {
   const texts = requests.map(({ request, parts }) => textOf(request, parts));
   const before = nanoseconds(server.pid);
-  for (const text of texts) {
+  for (const [index, text] of texts.entries()) {
     const { status, body } = await client.ask(text);
+    if (status === 413) return { spent: Infinity, asked: index + 1 };
     if (status !== 200) throw new Error(`${name}: ${status} ${body.subarray(0, 300)}`);
   }
-  return nanoseconds(server.pid) - before;
+  return { spent: nanoseconds(server.pid) - before, asked: texts.length };
 }
 
 /* The prices of the last requests, once the log has as many lines. */
@@ -358,8 +360,11 @@ async function measure(server, client, log, row) {
   if (!requests) return { asked, row: { name: row.name, note: 'refused' } };
   let least = Infinity;
   const quick = nanoseconds(server.pid) - before < QUICK * row.requests.length;
-  for (let round = 0; round < ROUNDS * (quick ? MORE_ROUNDS : 1); round++, asked += requests.length) {
-    least = Math.min(least, await ask(server, client, row.name, requests));
+  for (let round = 0; round < ROUNDS * (quick ? MORE_ROUNDS : 1); round++) {
+    const { spent, asked: more } = await ask(server, client, row.name, requests);
+    asked += more;
+    if (spent === Infinity) return { asked, row: { name: row.name, note: 'refused' } };
+    least = Math.min(least, spent);
   }
   const prices = await pricesOf(log.path, asked - row.requests.length, log.lines + row.requests.length);
   const price = prices.slice(-requests.length).reduce((sum, cost) => sum + cost, 0);
