@@ -25,7 +25,8 @@
 #define LEAF_SEGMENT 2000.0 /* and for each segment of its streams */
 #define SAMPLE 20.0         /* of a grid, */
 #define SAMPLE_SEGMENT 16.0 /* and for each segment of the finest streams in view */
-#define PLACE 200.0         /* of a list: a whole vector each time */
+#define PLACE 200.0         /* of a list: a whole vector each time, */
+#define LIST 500000.0       /* and once, as its first place finds the processor's caches cold */
 #define MORE_OUTPUTS 12.0   /* than the height, of a sample */
 
 /* The amounts of land that a request needs, counted. */
@@ -301,7 +302,7 @@ static double load_price(const struct network_view *view, double count)
 /* Of a list whose length is not known, all that its places share is counted. */
 static struct sampling_price list_price(const struct network_view *view)
 {
-    struct sampling_price price = {0.0, 0.0, 0.0};
+    struct sampling_price price = {.call = LIST};
     const struct sampling *sampling = &view->sampling;
     const bool near = sampling->extent > 0.0 || sampling->line > 0.0;
     const double count = sampling->places > 0.0 ? sampling->places : LIST_PLACES;

@@ -20,7 +20,8 @@ enum {
     TILE_ZOOM_DEFAULT = 17, /* 1 m a pixel */
 };
 
-#define AT_LAYER_TIME 400.0 /* nanoseconds to write a layer */
+#define AT_LAYER_TIME                                                                              \
+    10000.0 /* nanoseconds to sample a layer once, with cold caches, and to write it */
 
 /* The samples of one query. */
 struct point_sample {

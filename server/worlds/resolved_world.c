@@ -7,8 +7,8 @@
 #include "server/worlds/catalog_world.h"
 
 enum {
-    COMPILE_BASE = 5000, /* nanoseconds of any world, */
-    COMPILE_STEP = 22,   /* of each step of core/program/work.h, */
+    COMPILE_BASE = 60000, /* nanoseconds of any world, */
+    COMPILE_STEP = 22,    /* of each step of core/program/work.h, */
     COMPILE_PAINTER = 1200,
 };
 

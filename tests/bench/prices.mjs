@@ -225,7 +225,7 @@ function queryRows() {
     each(`explain ${world}`, ([x, y]) => `/worlds/${world}/explain?x=${x}&y=${y}`, { atMost: drained.includes(world) });
     each(`profile ${world} 4096`, ([x, y]) => `/worlds/${world}/profile?line=${x},${y};${x + 90000},${y}&samples=4096`);
     each(`stats ${world} 64`, (place) => `/worlds/${world}/stats?samples=64&${bbox(place, 64000)}`);
-    each(`verify ${world} 127`, ([x]) => `/worlds/${world}/verify?size=127&chunk=${Math.floor(x / 127)},5`);
+    each(`verify ${world} 127`, ([x, y]) => `/worlds/${world}/verify?size=127&chunk=${Math.floor(x / 127)},${Math.floor(y / 127)}`);
     each(`sight ${world}`, ([x, y]) => `/worlds/${world}/sight?from=${x},${y},90000&to=${x + 8000},${y},90000`,
       { atMost: true });
   }
