@@ -340,6 +340,11 @@ static void build(void)
     add_queries(true);
 }
 
+struct route_table router_table(void)
+{
+    return (struct route_table){routes, router_count()};
+}
+
 const struct route *router_route_at(size_t index)
 {
     return index < router_count() ? &routes[index] : NULL;
