@@ -94,7 +94,7 @@ clients: $(B)/terrane $(B)/libterrane.so.0 $(B)/tests/clients/c/walk $(WASM)/ter
 	@tests/tools/node.sh $@ $<
 godot: $(B)/terrane deps-godot ## the client in GDScript, in Debian's godot3-server
 	@tests/tools/node.sh clients/$@ $<
-languages: $(B)/terrane $(B)/libterrane.so.0 deps-languages ## the library in Rust, by Debian's compiler
+languages: $(B)/terrane $(B)/libterrane.so.0 deps-languages ## the library in Rust and C#, by Debian's compilers
 	@tests/tools/node.sh clients/$@ $<
 
 # Programs of the library alone, so that another compiler has little to build.

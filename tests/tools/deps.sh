@@ -47,7 +47,7 @@ test) programs=$test_programs libraries=$test_libraries ;;
 wasm) programs=$wasm_programs libraries=$wasm_libraries ;;
 cross) programs=$cross_programs libraries=$cross_libraries ;;
 godot) programs=godot3-server:godot3-server libraries='' ;;
-languages) programs=rustc:rustc libraries='' ;;
+languages) programs='rustc:rustc mcs:mono-mcs mono:mono-runtime' libraries='' ;;
 lint) programs=$lint_programs libraries='' ;;
 deb) programs=dpkg-shlibdeps:dpkg-dev libraries='' ;;
 bench) programs=wrk:wrk libraries=nginx ;;
