@@ -207,7 +207,8 @@ static const struct route fixed_rows[] = {
                       "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":["
                       "\"height\"],\"chunks\":[[3,-2]]} "
                       "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]} "
-                      "{\"format\":\"png\",\"size\":4,\"materials\":0,\"chunks\":[[3,-2]]}"),
+                      "{\"format\":\"png\",\"size\":4,\"materials\":0,\"chunks\":[[3,-2]]} "
+                      "{\"size\":16,\"objects\":true,\"chunks\":[[3,-2]]}"),
     ROUTE(WORLD, "digests", COMPILED, handle_digests, "digests", "chunks",
           "digests of many chunks at once, and which of them another world or version changes",
           .steps = &digests_steps,
