@@ -30,7 +30,7 @@ SERVER := $(filter-out server/main.c server/clients/%,$(call files_below,server,
 VERSION = $(shell sed -n 's/^.define TERRANE_VERSION "\(.*\)"/\1/p' core/terrane.h)
 object = $(patsubst %.c,$(B)/%.o,$(1))
 
-OTHER_DEPS := $(addprefix deps-,test lint wasm cross godot deb bench fresh)
+OTHER_DEPS := $(addprefix deps-,test lint wasm cross godot languages deb bench fresh)
 .PHONY: all run deps $(OTHER_DEPS) build-identity schema docker docker-test dist clean help
 .DELETE_ON_ERROR:
 .SECONDARY:

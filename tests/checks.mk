@@ -11,8 +11,8 @@ CHECKS = $(foreach group,$(GROUPS_OF_CHECKS),$(CHECKS_$(group)))
 BESIDE = library webassembly clients determinism faults fuzz-short | browser
 SANITIZED = unit reference golden library cli http
 DAILY = format-check arrows unit reference golden cli http
-NIGHTLY = test-long browser-long lint asan tsan sameness fuzz faults-disk-long faults-headers faults-shared faults-connections \
-          overload hostile reloads restarts players bench-memory
+NIGHTLY = test-long browser-long languages lint asan tsan sameness fuzz faults-disk-long faults-headers faults-shared \
+          faults-connections overload hostile reloads restarts players bench-memory
 run_checks = MAKE="$(MAKE)" BESIDE="$(BESIDE)" tests/tools/run.sh
 
 # Seconds after which a test counts as hanging, in builds that are slow: see tests/README.md.
@@ -21,8 +21,8 @@ export TERRANE_TEST_SECONDS ?= 200
 endif
 
 .PHONY: test $(GROUPS_OF_CHECKS:%=test-%) check test-long nightly coverage asan tsan unit reference golden cli http browser \
-        golden-land browser-long fleet operation library webassembly clients godot determinism sameness sameness-cross fresh \
-        arrows format format-check lint contact-sheet
+        golden-land browser-long fleet operation library webassembly clients godot languages determinism sameness \
+        sameness-cross fresh arrows format format-check lint contact-sheet
 
 ##@ Test
 test: deps-test ## all checks of an ordinary run
@@ -93,6 +93,8 @@ $(B)/tests/clients/c/walk: $(CLIENT)
 clients: $(B)/terrane $(B)/libterrane.so.0 $(B)/tests/clients/c/walk $(WASM)/terrane.wasm deps-test ## the clients in C, JavaScript, Python and Lua; players; formats for engines
 	@tests/tools/node.sh $@ $<
 godot: $(B)/terrane deps-godot ## the client in GDScript, in Debian's godot3-server
+	@tests/tools/node.sh clients/$@ $<
+languages: $(B)/terrane $(B)/libterrane.so.0 deps-languages ## the library in Rust and C#, by Debian's compilers
 	@tests/tools/node.sh clients/$@ $<
 
 # Programs of the library alone, so that another compiler has little to build.

@@ -7,15 +7,11 @@
  *
  * JSON: the count, and for each object its id, kind, place, the height of the ground in metres, its
  * scale and its rotation. Text: the same in columns. GeoJSON: a point of longitude, latitude and
- * height for each object, with the rest as properties. Binary: a record of 40 bytes for each, for
- * games that read many of them. More than QUERY_OBJECTS_MAX objects are
- * refused rather than cut off, so a client never takes a part for the whole. */
-#include <string.h>
-
-#include "core/base/extremes.h"
-#include "core/terrain/objects.h"
+ * height for each object, with the rest as properties. Binary: a record for each
+ * (server/render/object_records.h), for games that read many of them. More than QUERY_OBJECTS_MAX
+ * objects are refused rather than cut off, so a client never takes a part for the whole. */
 #include "server/queries/list_output.h"
-#include "server/render/price.h"
+#include "server/render/object_records.h"
 
 static bool find_kind(const char *kind, struct query_run *run, struct error *error)
 {
@@ -107,77 +103,34 @@ static void write_list(const struct query_run *run, const struct object_list *ob
     query_list_write(&list, out);
 }
 
-static void append_float(struct buffer *out, float value)
-{
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    buffer_little_endian(out, bits, sizeof bits);
-}
-
-/* Records of 40 bytes, the low byte of numbers first: the id; x and y in 2⁻¹⁶ m; the height of the
- * ground, the scale and the rotation; the kind's index in the world's list. */
-static void write_records(const struct object_list *objects, struct buffer *out)
-{
-    enum { RECORD = 40 };
-    buffer_reserve(out, (size_t)RECORD * objects->count);
-    for (uint32_t i = 0; i < objects->count; i++) {
-        const struct object *object = &objects->objects[i];
-        buffer_little_endian(out, object->id, 8);
-        buffer_little_endian(out, (uint64_t)object->place.x, 8);
-        buffer_little_endian(out, (uint64_t)object->place.y, 8);
-        append_float(out, object->ground);
-        append_float(out, object->scale);
-        append_float(out, object->rotation);
-        buffer_little_endian(out, object->kind, 4);
-    }
-}
-
 #define OBJECT_TIME 1000.0 /* nanoseconds to write an object */
 
-/* The density at every candidate of each kind, and the ground under those that may stand. */
-static uint64_t objects_price(const struct query_run *run)
+static struct object_search search_of(const struct query_run *run)
 {
-    const struct world *world = run->world->world;
-    const struct area *area = &run->values.area;
-    const double width = place_metres(area->high.x - area->low.x);
-    const double height = place_metres(area->high.y - area->low.y);
-    const unsigned ground = world_height_layer(world);
-    const struct sampling_where where = {area->low, area->high, NULL, 0};
-    uint64_t price = 0;
-    double all = 0;
-    for (unsigned i = 0; i < world_object_count(world); i++) {
-        const double spacing = place_metres(world_object(world, i)->spacing);
-        const double cells =
-            double_min((width / spacing + 2) * (height / spacing + 2), OBJECTS_CANDIDATES_MAX);
-        const unsigned density = world_density_layer(world, i);
-        const struct price_layers kind = {
-            world, &density, 1, {.extent = width, .places = cells, .where = &where}};
-        if (!(run->kinds >> i & 1))
-            continue;
-        all += cells;
-        price += price_points(&kind, cells, 1, PRICE_NUMBER);
-    }
-    all = double_min(all, QUERY_OBJECTS_MAX);
-    const struct price_layers under = {
-        world, &ground, 1, {.extent = width, .places = all, .where = &where}};
-    return price + price_points(&under, all, 1, OBJECT_TIME);
-}
-
-static bool objects_evaluate(const struct query_run *run, struct sampler *sampler,
-                             struct buffer *out, struct error *error)
-{
-    const struct object_search search = {
+    return (struct object_search){
         .low = run->values.area.low,
         .high = run->values.area.high,
         .kinds = run->kinds,
         .limit = QUERY_OBJECTS_MAX,
         .ground = true,
     };
+}
+
+static uint64_t objects_price(const struct query_run *run)
+{
+    const struct object_search search = search_of(run);
+    return price_object_search(run->world->world, &search, OBJECT_TIME, NULL);
+}
+
+static bool objects_evaluate(const struct query_run *run, struct sampler *sampler,
+                             struct buffer *out, struct error *error)
+{
+    const struct object_search search = search_of(run);
     struct object_list list = {0};
+    if (run->form == QUERY_BINARY)
+        return object_records_find(sampler, run->world->world, &search, out, error);
     const bool done = objects_find(sampler, run->world->world, &search, &list, error);
-    if (done && run->form == QUERY_BINARY)
-        write_records(&list, out);
-    else if (done)
+    if (done)
         write_list(run, &list, out);
     object_list_free(&list);
     return done;

@@ -42,7 +42,8 @@ struct sampling_where chunk_where(const struct chunk_order *order, const struct 
 struct chunk_price {
     const struct chunk_order *order;
     struct sampling_price sampling;
-    double encode; /* nanoseconds for a chunk */
+    double encode;    /* nanoseconds for a chunk */
+    uint64_t objects; /* and for what stands on it; 0 if that is not asked for */
 };
 struct chunk_price price_chunk(const struct chunk_order *order, enum coding coding,
                                struct chunk_spread spread);

@@ -142,9 +142,9 @@ function chunksOf(count, size, world, scattered = false) {
   return Array.from({ length: count }, (_, i) => (scattered ? at() : [east + (i % 16), south + Math.floor(i / 16)]));
 }
 
-function batch(count, format, { size = 127, scattered = false, coding = 'identity', world = 'terra', layers } = {}) {
+function batch(count, format, { size = 127, scattered = false, coding = 'identity', world = 'terra', layers, objects } = {}) {
   const chunks = chunksOf(count, size, world, scattered);
-  const text = post(`/worlds/${world}/chunks`, { format, size, chunks, ...(layers && { layers }) });
+  const text = post(`/worlds/${world}/chunks`, { format, size, chunks, ...(layers && { layers }), ...(objects && { objects }) });
   return text.replace('\r\n', `\r\n${accept(coding)}`);
 }
 
@@ -168,6 +168,10 @@ function batchRows() {
       rows.push({ name: `batch 256 of ${size} r32f${scattered ? ' scattered' : ''}`,
         requests: [(n) => batch(n ?? 256, 'r32f', { size, scattered })] });
     }
+  }
+  for (const world of ['terra', 'archipelago']) {
+    rows.push({ name: `batch 256 of 64 r16 ${world} objects`, atMost: true,
+      requests: [(n) => batch(n ?? 256, 'r16', { size: 64, world, objects: true })] });
   }
   for (const [format, size] of [['r32f', 31], ['json', 127]]) {
     rows.push({ name: `batch 256 of ${size} ${format} perlin`, requests: [(n) => batch(n ?? 256, format, { size, world: 'perlin' })] });

@@ -10,7 +10,8 @@ import { root } from './terrane.mjs';
 const ADDRESS = 'http://127.0.0.1:8080';
 export const MANUALS = ['README.md', 'core/README.md', 'core/drainage/README.md', 'core/names/README.md',
   'server/README.md', 'server/http/README.md', 'server/http/ARCHITECTURE.md', 'server/http/GAMES.md', 'server/viewer/README.md', 'server/viewer/lab/README.md',
-  'server/export/README.md', 'server/clients/javascript/README.md', 'server/clients/python/README.md',
+  'server/export/README.md', 'server/clients/javascript/README.md', 'server/clients/python/README.md', 'server/clients/rust/README.md',
+  'server/clients/csharp/README.md',
   'config/worlds/README.md', 'config/styles/README.md', 'docker/README.md',
   'tests/README.md', 'tests/bench/README.md', '.github/CONTRIBUTING.md', '.github/SECURITY.md',
   '.github/CHANGELOG.md'];

@@ -24,7 +24,7 @@ before(async () => {
 
 test('the package has its modules, types and the WebAssembly module, and nothing else', async () => {
   const { stdout } = await run('tar', ['-tzf', packed]);
-  const names = ['LICENSE', 'README.md', 'codec.js', 'edits.d.ts', 'edits.js', 'error.js', 'library.d.ts', 'library.js', 'local.js', 'package.json',
+  const names = ['LICENSE', 'README.md', 'codec.js', 'edits.d.ts', 'edits.js', 'error.js', 'events.js', 'library.d.ts', 'library.js', 'local.js', 'package.json',
     'stitch.d.ts', 'stitch.js', 'terrane.d.ts', 'terrane.js', 'terrane.wasm'];
   assert.deepEqual(stdout.trim().split('\n').sort(), names.map((name) => `package/${name}`));
   const version = /TERRANE_VERSION "(.*)"/.exec(readFileSync(`${root}/core/terrane.h`, 'utf8'))[1];

@@ -52,7 +52,7 @@ const arrows = {
   'server/export/grids': exports,
   'server/export/meshes': exports,
   /* Each folder of server/http may include those before it; connections and jobs know no query. */
-  ...Object.fromEntries(['connection', 'request', 'jobs', 'response', 'products', 'routes'].map((folder, i, all) => [
+  ...Object.fromEntries(['connection', 'request', 'jobs', 'response', 'products', 'openapi', 'routes'].map((folder, i, all) => [
     `server/http/${folder}`,
     [...belowHttp, ...all.slice(0, i).map((earlier) => `server/http/${earlier}`)].filter(
       (each) => each !== 'server/queries' || !['connection', 'jobs'].includes(folder))])),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to it that what a build, the tests or the linters need is installed.
-# usage: deps.sh build|test|lint|wasm|cross|godot|deb|bench|fresh
+# usage: deps.sh build|test|lint|wasm|cross|godot|languages|deb|bench|fresh
 # Silent when all is there. Else it installs what is missing with apt-get if it may (root or sudo
 # without a password), or prints the line to run and fails.
 set -eu
@@ -47,6 +47,7 @@ test) programs=$test_programs libraries=$test_libraries ;;
 wasm) programs=$wasm_programs libraries=$wasm_libraries ;;
 cross) programs=$cross_programs libraries=$cross_libraries ;;
 godot) programs=godot3-server:godot3-server libraries='' ;;
+languages) programs='rustc:rustc mcs:mono-mcs mono:mono-runtime' libraries='' ;;
 lint) programs=$lint_programs libraries='' ;;
 deb) programs=dpkg-shlibdeps:dpkg-dev libraries='' ;;
 bench) programs=wrk:wrk libraries=nginx ;;

@@ -8,12 +8,15 @@ export const BEYOND_EDGE = 404;
 export const BUSY = 503;
 export const TOO_MANY = 429;
 
+export const CHUNK_RECORD = 0x434e5254; /* "TRNC" */
+export const OBJECTS_RECORD = 0x4f4e5254; /* "TRNO" */
+
 /* { status, payload } of the batch's record that begins here, whose payload has `size` bytes, or any number of them for
  * null; it is empty beyond the edge of the world (404) and where the daemon had no room (503). */
-export function takeRecord(bytes, cx, cy, size) {
-  const what = `a batch's chunk ${cx} ${cy}`;
+export function takeRecord(bytes, cx, cy, size, magic = CHUNK_RECORD) {
+  const what = `a batch's ${magic === CHUNK_RECORD ? 'chunk' : 'objects of chunk'} ${cx} ${cy}`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (bytes.length < RECORD_HEADER || view.getUint32(0, true) !== 0x434e5254 || view.getUint16(4, true) !== 1)
+  if (bytes.length < RECORD_HEADER || view.getUint32(0, true) !== magic || view.getUint16(4, true) !== 1)
     throw new TerraneError(`${what} is missing, or is not of version 1`);
   const [x, y] = [view.getBigInt64(8, true), view.getBigInt64(16, true)];
   if (x !== BigInt(cx) || y !== BigInt(cy)) throw new TerraneError(`${what} is ${x} ${y}`);
@@ -24,6 +27,22 @@ export function takeRecord(bytes, cx, cy, size) {
   const payload = bytes.subarray(RECORD_HEADER, RECORD_HEADER + length);
   if (crc32(payload) !== view.getUint32(28, true)) throw new TerraneError(`${what} is damaged`);
   return { status, payload };
+}
+
+const OBJECT_BYTES = 40;
+
+/* The objects of a payload; `kinds` are the names of the world's kinds. */
+export function objectsOf(bytes, kinds, what) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes.length % OBJECT_BYTES > 0) throw new TerraneError(`${what}: ${bytes.length} bytes of objects`);
+  return Array.from({ length: bytes.length / OBJECT_BYTES }, (_, i) => {
+    const at = OBJECT_BYTES * i;
+    const kind = kinds[view.getUint32(at + 36, true)];
+    if (kind === undefined) throw new TerraneError(`${what}: an object of kind ${view.getUint32(at + 36, true)} of ${kinds.length}`);
+    const [x, y] = [8, 16].map((offset) => Number(view.getBigInt64(at + offset, true)) / 65536);
+    const [height, scale, rotation] = [24, 28, 32].map((offset) => view.getFloat32(at + offset, true));
+    return { id: String(view.getBigUint64(at, true)), kind, x, y, height, scale, rotation };
+  });
 }
 
 const LOW_FIRST = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;

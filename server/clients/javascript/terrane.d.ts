@@ -17,12 +17,28 @@ export interface Options {
   /** Seconds: 0. */
   t?: number;
   format?: Format;
+  /** Whether chunks have their objects; such chunks are never computed locally. */
+  objects?: boolean;
   /** Chunks that stay in memory: 256. */
   capacity?: number;
   /** Milliseconds for one request: 10000. */
   timeout?: number;
   /** Milliseconds in which a request that fails for now is made again: 0. */
   patience?: number;
+}
+
+export interface WorldObject {
+  /** Decimal: of the seed, the kind and the cell alone. */
+  readonly id: string;
+  readonly kind: string;
+  /** Metres. */
+  readonly x: number;
+  readonly y: number;
+  /** That of the ground, in metres. */
+  readonly height: number;
+  readonly scale: number;
+  /** Degrees clockwise from north. */
+  readonly rotation: number;
 }
 
 /** A chunk; its arrays are shared: copy them to change them. */
@@ -40,6 +56,22 @@ export interface Chunk {
   readonly layers: Readonly<Record<string, Float32Array>>;
   /** That of the server's floats; null of a chunk that came in a batch and not as r32f. */
   readonly digest: string | null;
+  /** Null without the option `objects`. */
+  readonly objects: readonly WorldObject[] | null;
+}
+
+export interface FollowOptions {
+  /** Ends following. */
+  signal?: AbortSignal | null;
+  /** Milliseconds from one question to the next where the server has no events: 10000. */
+  every?: number;
+}
+
+export interface Change {
+  /** That of the world now. */
+  fingerprint: string;
+  /** Chunks in memory that have changed, loaded again. */
+  chunks: Chunk[];
 }
 
 export interface Counts {
@@ -91,6 +123,8 @@ export class Terrane {
   samples(places: readonly Place[], options?: { layers?: readonly string[]; zoom?: number | null }): Promise<Record<string, Float32Array>>;
   digests(places: readonly Place[], against?: string): Promise<Digests>;
   refresh(cx: number, cy: number): Promise<boolean>;
+  /** Each change of the world, until the signal. */
+  follow(options?: FollowOptions): AsyncGenerator<Change, void, void>;
   verify(cx: number, cy: number): Promise<boolean>;
   useLocal(options?: LocalOptions): Promise<boolean>;
 }

@@ -23,12 +23,19 @@
  * digest (of r32f, which alone can be compared), a batch by its records' CRC-32, and a local world against one chunk of
  * the daemon's.
  *
+ * With `objects` each chunk also has the objects on it, from the same request: [{ id, kind, x, y, height, scale,
+ * rotation }] in the square that is its own. Such chunks are never computed here.
+ *
  * With `patience` a request that the daemon refuses for now (503, 429) or that finds no daemon, as during a restart, is
  * made again after the seconds that Retry-After says and at random up to half as many more, so that clients which were
  * refused together do not come back together. */
 
-import { BEYOND_EDGE, BUSY, FORMATS, RECORD_HEADER, SUCCESS, TOO_MANY, decode, digest, floats, scalesOf, sizeOf, takeRecord } from './codec.js';
+import {
+  BEYOND_EDGE, BUSY, FORMATS, OBJECTS_RECORD, RECORD_HEADER, SUCCESS, TOO_MANY,
+  decode, digest, floats, objectsOf, scalesOf, sizeOf, takeRecord,
+} from './codec.js';
 import { TerraneError } from './error.js';
+import { reloads } from './events.js';
 import { Local, openModule } from './local.js';
 
 export { crc32, digest } from './codec.js';
@@ -43,6 +50,7 @@ const DEFAULTS = {
   materials: [], /* the names of the world's materials, as /worlds/{world} lists them */
   t: 0, /* seconds */
   format: 'r32f', /* or 'r16z' or 'r8' */
+  objects: false, /* whether chunks have their objects */
   capacity: 256, /* chunks */
   timeout: 10000, /* milliseconds for one request, its whole answer included */
   patience: 0, /* milliseconds in which a request that fails for now is made again */
@@ -67,6 +75,8 @@ export class Terrane {
   #coming = new Map(); /* promises of chunks asked for by themselves */
   #local = null;
   #scales = null; /* of r8, when they were asked for */
+  #kinds = {}; /* { fingerprint, names } of objects, when they were asked for */
+  #fingerprint = null; /* of the world that the last chunks were of */
 
   constructor(url, options = {}) {
     const unknown = Object.keys(options).find((name) => !(name in DEFAULTS));
@@ -84,7 +94,7 @@ export class Terrane {
   /* The chunk from memory, computed here, or loaded: { cx, cy, x, y, step, columns, samples, layers,
    * digest }. (x, y) is the place of the first sample; `samples` has all layers, one after another, and
    * `layers` each by its name. They are shared: copy them to change them. `digest` is that of the daemon's
-   * floats; null of a chunk that came in a batch and in another format. */
+   * floats; null of a chunk that came in a batch and in another format. `objects` is null without that option. */
   async chunk(cx, cy) {
     const key = keyOf(cx, cy);
     const kept = this.#find(key);
@@ -184,7 +194,50 @@ export class Terrane {
   async refresh(cx, cy) {
     const kept = this.#chunks.get(keyOf(cx, cy));
     const chunk = await this.#load(cx, cy, kept);
-    return !kept || (kept !== chunk && kept.samples.some((value, i) => value !== chunk.samples[i]));
+    return !kept || differ(kept, chunk);
+  }
+
+  /* Waits for changes of the world, and gives each one: { fingerprint, chunks }, where `chunks` are those in memory that
+   * have changed, loaded again.
+   *
+   *     for await (const { chunks } of terrane.follow({ signal })) for (const chunk of chunks) draw(chunk);
+   *
+   * It hears of a reload at once by /events, if the daemon was started with --watch, and else asks every so many
+   * milliseconds. The daemon says by digests which chunks have changed, and only those are sent again; chunks without a
+   * digest and chunks with objects are all sent again. It ends with the signal. */
+  async* follow({ signal = null, every = 10000 } = {}) {
+    const { world } = this.settings;
+    if (/@g1-[0-9a-f]*$/.test(world)) throw new TerraneError(`${world} is pinned, so it never changes`);
+    const name = world || jsonOf(await this.#ask('/worlds', {}, this.origin)).default;
+    let known = this.#fingerprint;
+    for await (const _ of reloads(`${this.origin}/events`, every, signal)) {
+      const fingerprint = await this.#present(name);
+      if (fingerprint && known && fingerprint !== known) yield { fingerprint, chunks: await this.#renew() };
+      known = fingerprint ?? known;
+    }
+  }
+
+  /* The fingerprint of the world; null if the daemon cannot say it for now. */
+  async #present(name) {
+    try {
+      return jsonOf(await this.#ask(`/worlds/${name}`, {}, this.origin)).fingerprint;
+    } catch (error) {
+      if (error.pause === null) throw error;
+      return null;
+    }
+  }
+
+  /* After a change of the world: loads the chunks again whose ground has changed, and returns those that differ. */
+  async #renew() {
+    if (this.#local) this.localProblem = new TerraneError('the world has changed since useLocal()');
+    this.#local = this.#scales = null;
+    await Promise.allSettled(this.#coming.values());
+    const kept = [...this.#chunks.values()];
+    const { digests } = this.settings.objects ? { digests: [] } : await this.digests(kept.map(({ cx, cy }) => [cx, cy]));
+    const stale = kept.filter((chunk, i) => !digests[i] || chunk.digest !== digests[i]);
+    for (const { cx, cy } of stale) this.#chunks.delete(keyOf(cx, cy));
+    const fresh = await this.chunks(stale.map(({ cx, cy }) => [cx, cy]));
+    return fresh.filter((chunk, i) => differ(stale[i], chunk));
   }
 
   /* Returns true if a chunk has the same bits here as at the daemon. */
@@ -239,7 +292,7 @@ export class Terrane {
 
   /* Keeps r32f, low byte first. The tag is null after a batch, which has none; so is the digest `known` unless the
    * daemon said it, and then it is that of the bytes, if they are `exact`. */
-  #keep(cx, cy, bytes, { tag = null, known = null, exact = true } = {}) {
+  #keep(cx, cy, bytes, { tag = null, known = null, exact = true, objects = null } = {}) {
     const { size, step, apron, capacity } = this.settings;
     const samples = floats(bytes);
     const each = this.columns ** 2;
@@ -252,6 +305,7 @@ export class Terrane {
       columns: this.columns,
       samples,
       layers: Object.fromEntries(this.planes.map((name, i) => [name, samples.subarray(each * i, each * (i + 1))])),
+      objects,
       tag,
       get digest() {
         if (exact) known ??= digest(bytes);
@@ -279,7 +333,7 @@ export class Terrane {
   #compute(cx, cy) {
     const { size, step } = this.settings;
     const limit = Math.floor(WORLD_EDGE / (size * step));
-    if (!this.#local || [cx, cy].some((index) => index < -limit || index >= limit)) return null;
+    if (!this.#local || this.settings.objects || [cx, cy].some((index) => index < -limit || index >= limit)) return null;
     try {
       const chunk = this.#keep(cx, cy, this.#local.sample(this.#grid(cx, cy)));
       this.counts.computed++;
@@ -352,6 +406,11 @@ export class Terrane {
 
   async #load(cx, cy, kept = null) {
     const path = this.#path(cx, cy);
+    if (this.settings.objects) {
+      const [chunk] = await this.#loadBatch([[cx, cy]]);
+      if (!chunk) throw new TerraneError(`${path}: beyond the edge of the world`, BEYOND_EDGE);
+      return chunk;
+    }
     const response = await this.#ask(path, kept?.tag ? { headers: { 'If-None-Match': kept.tag } } : {});
     if (response.status === UNCHANGED) {
       this.counts.unchanged++;
@@ -363,6 +422,7 @@ export class Terrane {
     const found = exact ? digest(bytes) : known;
     if (found !== known) throw new TerraneError(`${path}: its digest is ${found}, not ${known}`);
     this.counts.received++;
+    this.#fingerprint = response.headers.get('x-terrane-world');
     return this.#keep(cx, cy, bytes, { tag: response.headers.get('etag'), known, exact });
   }
 
@@ -381,26 +441,49 @@ export class Terrane {
 
   /* Loads a batch into `found`, and returns the status of each chunk that is left for later. */
   async #takeBatch(places, found) {
-    const { size, step, apron, layers, t, format } = this.settings;
-    const body = JSON.stringify({ format, size, step, apron, layers, t, chunks: places });
-    const { bytes } = await this.#askOnce('/chunks', { method: 'POST', body }, this.base);
+    const { size, step, apron, layers, t, format, objects } = this.settings;
+    const body = JSON.stringify({ format, size, step, apron, layers, t, ...(objects && { objects }), chunks: places });
+    const { bytes, headers } = await this.#askOnce('/chunks', { method: 'POST', body }, this.base);
+    const kinds = objects ? await this.#kindsOf(headers.get('x-terrane-world')) : [];
     let at = 0;
     const refused = [];
     for (const [cx, cy] of places) {
-      const { status, payload } = takeRecord(bytes.subarray(at), cx, cy, sizeOf(format, this.columns ** 2 * this.planes.length));
-      at += RECORD_HEADER + payload.length;
+      const record = takeRecord(bytes.subarray(at), cx, cy, sizeOf(format, this.columns ** 2 * this.planes.length));
+      at += RECORD_HEADER + record.payload.length;
+      const beside = objects ? takeRecord(bytes.subarray(at), cx, cy, null, OBJECTS_RECORD) : null;
+      at += beside ? RECORD_HEADER + beside.payload.length : 0;
+      const { payload } = record;
+      const status = record.status === SUCCESS && beside ? beside.status : record.status;
       if (status === BUSY || status === TOO_MANY) refused.push(status);
       if (status === BEYOND_EDGE) found.set(keyOf(cx, cy), null);
       if (status !== SUCCESS) continue;
       /* A copy: a view would keep the whole batch in memory. */
-      const samples = await this.#decode(payload.slice(), `a batch's chunk ${cx} ${cy}`);
-      found.set(keyOf(cx, cy), this.#keep(cx, cy, samples, { exact: format === 'r32f' }));
+      const what = `a batch's chunk ${cx} ${cy}`;
+      const samples = await this.#decode(payload.slice(), what);
+      const standing = beside && objectsOf(beside.payload, kinds, what);
+      found.set(keyOf(cx, cy), this.#keep(cx, cy, samples, { exact: format === 'r32f', objects: standing }));
       this.counts.received++;
     }
     if (at !== bytes.length) throw new TerraneError('a batch is too long');
+    this.#fingerprint = headers.get('x-terrane-world');
     return refused;
   }
+
+  /* The names of the kinds of objects of the world, which must have the fingerprint. */
+  async #kindsOf(fingerprint) {
+    if (this.#kinds.fingerprint === fingerprint) return this.#kinds.names;
+    const { world } = this.settings;
+    const name = world || jsonOf(await this.#ask('/worlds', {}, this.origin)).default;
+    const found = jsonOf(await this.#ask(`/worlds/${name}`, {}, this.origin));
+    if (found.fingerprint !== fingerprint) throw new TerraneError('/chunks: the world has changed', 0, { pause: PAUSE });
+    this.#kinds = { fingerprint, names: found.objects.map((kind) => kind.name) };
+    return this.#kinds.names;
+  }
 }
+
+/* Whether a chunk has other samples or objects than before. */
+const differ = (before, now) => before !== now && (!now || before.samples.some((value, i) => value !== now.samples[i])
+  || JSON.stringify(before.objects) !== JSON.stringify(now.objects));
 
 /* The layer of all materials, with a pin or not. */
 const isMaterials = (name) => /^materials(@|$)/.test(name);

@@ -16,8 +16,8 @@
 enum { SURFACE_MAX = 1000000 };
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-static const char *const chunk_members[] = {"format", "size",   "step",      "apron", "skirt",
-                                            "t",      "layers", "materials", "chunks"};
+static const char *const chunk_members[] = {"format", "size",   "step",      "apron",   "skirt",
+                                            "t",      "layers", "materials", "objects", "chunks"};
 static const char *const volume_members[] = {"format", "size",    "step",   "t",
                                              "layer",  "surface", "volumes"};
 static const char *const digest_members[] = {"size",   "step",   "apron",  "t",
@@ -174,6 +174,19 @@ static bool parse_surface(const struct json *value, struct chunk_batch *batch,
     return problem_set_parameter(problem, "surface");
 }
 
+static bool parse_objects(const struct json *value, struct chunk_batch *batch,
+                          struct problem *problem)
+{
+    if (!value)
+        return true;
+    batch->has_objects = json_type(value) == JSON_TRUE;
+    if (batch->has_objects || json_type(value) == JSON_FALSE)
+        return true;
+    problem_set(problem, PROBLEM_BODY, "\"objects\" must be true or false, not %s",
+                json_type_name(json_type(value)));
+    return problem_set_parameter(problem, "objects");
+}
+
 /* The layers of chunks; the layer of volumes and the surface in it. */
 static bool parse_content(const struct json *root, struct chunk_batch *batch,
                           struct problem *problem)
@@ -186,7 +199,8 @@ static bool parse_content(const struct json *root, struct chunk_batch *batch,
         return problem_set_parameter(problem, name);
     if (volume)
         return parse_surface(json_member(root, "surface"), batch, problem);
-    return !json_member(root, "materials") || chunk_check_materials(&batch->order, problem);
+    return (!json_member(root, "materials") || chunk_check_materials(&batch->order, problem)) &&
+           parse_objects(json_member(root, "objects"), batch, problem);
 }
 
 /* The name may be of a world that does not exist. */

@@ -19,6 +19,7 @@ struct chunk_batch {
     size_t count;
     bool has_surface; /* of volumes: those whose samples all lie on one side have no payload */
     double surface;
+    bool has_objects; /* of chunks: each is followed by a record of what stands on it */
     bool is_of_digests;
     struct reference against; /* of digests: the other world; its name is "" for none */
 };
@@ -31,7 +32,8 @@ struct chunk_batch {
  *             "chunks":[[cx,cy],…]}
  *   volumes: {"format":"r32f","size":32,"step":1,"layer":"density","t":0,"surface":0,
  *             "volumes":[[cx,cy,cz],…]}; "surface" has no default
- *   digests: as of chunks, with "against":"terra@g1-…" instead of a format, which is r32f */
+ *   digests: as of chunks, with "against":"terra@g1-…" instead of objects and of a format, which
+ *            is r32f */
 bool chunk_batch_parse(const char *text, size_t length, uint64_t limit, struct chunk_batch *batch,
                        struct problem *problem);
 /* The same for the body and the world of a request. */

@@ -11,6 +11,7 @@
 #include "core/base/extremes.h"
 #include "core/base/place.h"
 #include "core/encode/gzip.h"
+#include "server/http/products/chunk_objects.h"
 #include "server/render/price.h"
 
 enum {
@@ -74,6 +75,14 @@ uint64_t chunk_piece_price(const struct chunk_price *price, const struct chunk_a
                                                      : price_chunks(price, missing);
 }
 
+uint64_t chunk_piece_objects_price(const struct chunk_price *price, const struct chunk_area *area,
+                                   size_t count)
+{
+    return chunk_in_range(price->order, &area->first)
+               ? price_nanoseconds((double)count * (double)price->objects)
+               : 0;
+}
+
 struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t count,
                                      enum coding coding)
 {
@@ -100,7 +109,11 @@ struct chunk_price chunk_batch_price(const struct chunk_batch *batch, size_t cou
                                                          (uint32_t)rows})
                : (struct sampling_where){.count = 0};
     spread.where = filled ? &where : NULL;
-    return price_chunk(order, coding, spread);
+    struct chunk_price price = price_chunk(order, coding, spread);
+    spread.pieces = count;
+    if (batch->has_objects && count > 0)
+        price.objects = chunk_objects_price(order, &spread);
+    return price;
 }
 
 uint64_t chunk_batch_total(const struct chunk_batch *batch, size_t count, enum coding coding,
@@ -110,17 +123,23 @@ uint64_t chunk_batch_total(const struct chunk_batch *batch, size_t count, enum c
     const struct chunk_batch some = {
         .order = batch->order, .addresses = batch->addresses, .count = count};
     struct chunk_area area;
-    double total = 0.0;
+    double total = 0.0, objects = 0.0;
     for (size_t first = 0, piece; first < count; first += piece) {
         piece = chunk_piece_plan(&some, first, &area);
         total += (double)chunk_piece_price(&price, &area, piece);
+        objects += (double)chunk_piece_objects_price(&price, &area, piece);
     }
-    return count ? (uint64_t)(total * (double)(batch->count - cached) / (double)batch->count) : 0;
+    if (count == 0)
+        return 0;
+    const double missing = (double)(batch->count - cached) / (double)batch->count;
+    return price_nanoseconds(total * missing + objects);
 }
 
 size_t chunk_piece_estimate_bytes(const struct chunk_batch *batch)
 {
-    const size_t bytes_per_chunk = chunk_bytes(&batch->order) + record_header_bytes(&batch->order);
+    const size_t bytes_per_chunk =
+        chunk_bytes(&batch->order) + record_header_bytes(&batch->order) +
+        (batch->has_objects ? CHUNK_HEADER_BYTES + chunk_objects_bytes(&batch->order) : 0);
     uint64_t chunks_max = PIECE_SAMPLES_MAX / chunk_samples(&batch->order);
     chunks_max = chunks_max < CHUNK_PIECE_MAX ? chunks_max : CHUNK_PIECE_MAX;
     chunks_max = chunks_max < batch->count ? chunks_max : batch->count;
@@ -133,12 +152,19 @@ static void put_little_endian(uint8_t *out, uint64_t value, unsigned bytes)
         out[i] = (uint8_t)(value >> (8 * i));
 }
 
+enum record_kind { RECORD_CHUNK, RECORD_VOLUME, RECORD_OBJECTS };
+
 /* What a record is of, and its status. */
 struct record_key {
-    const struct chunk_order *order;
+    enum record_kind kind;
     const struct chunk_address *address;
     unsigned status;
 };
+
+static enum record_kind record_kind(const struct chunk_order *order)
+{
+    return order->shape == CHUNK_VOLUME ? RECORD_VOLUME : RECORD_CHUNK;
+}
 
 static void put_float(uint8_t *out, float value)
 {
@@ -152,12 +178,14 @@ static void put_float(uint8_t *out, float value)
 static void write_record_header(struct buffer *out, size_t start, const struct record_key *key,
                                 const struct chunk_prefix *prefix)
 {
-    static const uint8_t chunk_magic[4] = {'T', 'R', 'N', 'C'};
-    static const uint8_t volume_magic[4] = {'T', 'R', 'N', 'V'};
-    const bool volume = key->order->shape == CHUNK_VOLUME;
-    const size_t header = record_header_bytes(key->order), bytes = out->length - start - header;
+    static const uint8_t magics[][4] = {[RECORD_CHUNK] = {'T', 'R', 'N', 'C'},
+                                        [RECORD_VOLUME] = {'T', 'R', 'N', 'V'},
+                                        [RECORD_OBJECTS] = {'T', 'R', 'N', 'O'}};
+    const bool volume = key->kind == RECORD_VOLUME;
+    const size_t header = volume ? VOLUME_HEADER_BYTES : CHUNK_HEADER_BYTES;
+    const size_t bytes = out->length - start - header;
     uint8_t *record = out->data + start;
-    memcpy(record, volume ? volume_magic : chunk_magic, sizeof chunk_magic);
+    memcpy(record, magics[key->kind], sizeof magics[0]);
     put_little_endian(record + 4, RECORD_VERSION, 2);
     put_little_endian(record + 6, key->status, 2);
     put_little_endian(record + 8, (uint64_t)key->address->x, 8);
@@ -174,7 +202,8 @@ static void write_record_header(struct buffer *out, size_t start, const struct r
 /* A record without a payload. */
 static bool append_empty_record(const struct record_key *key, struct buffer *out)
 {
-    const size_t start = out->length, header = record_header_bytes(key->order);
+    const size_t start = out->length;
+    const size_t header = key->kind == RECORD_VOLUME ? VOLUME_HEADER_BYTES : CHUNK_HEADER_BYTES;
     if (!buffer_reserve(out, header))
         return false;
     out->length += header;
@@ -203,6 +232,20 @@ static bool append_chunk(struct chunk_cache_lookup *lookup, size_t i, struct wor
     return true;
 }
 
+static unsigned status_of(const struct error *error)
+{
+    switch (error->code) {
+    case ERROR_WORK:
+    case ERROR_LIMIT:
+        return MHD_HTTP_CONTENT_TOO_LARGE;
+    case ERROR_MEMORY:
+    case ERROR_CANCELLED:
+        return MHD_HTTP_SERVICE_UNAVAILABLE;
+    default:
+        return MHD_HTTP_INTERNAL_SERVER_ERROR;
+    }
+}
+
 static bool lacks_surface(const struct chunk_batch *batch, const struct chunk_prefix *prefix)
 {
     return batch->has_surface &&
@@ -216,7 +259,8 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
 {
     const struct chunk_batch *batch = lookup->batch;
     const struct chunk_order *order = &batch->order;
-    struct record_key key = {order, &batch->addresses[lookup->first + i], MHD_HTTP_NOT_FOUND};
+    struct record_key key = {record_kind(order), &batch->addresses[lookup->first + i],
+                             MHD_HTTP_NOT_FOUND};
     struct error error = {0};
     const size_t start = out->length, header = record_header_bytes(order),
                  gap = header - chunk_prefix_length(order);
@@ -228,10 +272,7 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
     if (!append_chunk(lookup, i, worker, out, &error)) {
         out->length = start;
         out->failed = false;
-        key.status = error.code == ERROR_WORK ? MHD_HTTP_CONTENT_TOO_LARGE
-                     : error.code == ERROR_MEMORY || error.code == ERROR_CANCELLED
-                         ? MHD_HTTP_SERVICE_UNAVAILABLE
-                         : MHD_HTTP_INTERNAL_SERVER_ERROR;
+        key.status = status_of(&error);
         return append_empty_record(&key, out);
     }
     const struct chunk_prefix prefix = chunk_prefix_read(order, out->data + start + gap);
@@ -244,6 +285,31 @@ static bool append_chunk_record(struct chunk_cache_lookup *lookup, size_t i,
     return true;
 }
 
+/* The record of what stands on a chunk. */
+static bool append_objects_record(const struct chunk_batch *batch,
+                                  const struct chunk_address *address,
+                                  struct worker_context *worker, struct buffer *out)
+{
+    struct record_key key = {RECORD_OBJECTS, address, MHD_HTTP_NOT_FOUND};
+    struct error error = {0};
+    const size_t start = out->length;
+    if (!chunk_in_range(&batch->order, address))
+        return append_empty_record(&key, out);
+    const struct object_search search = chunk_objects_search(&batch->order, address);
+    struct sampler *sampler = canvas_sampler(tile_maker_canvas(worker->maker));
+    key.status = MHD_HTTP_OK;
+    if (!append_empty_record(&key, out))
+        return false;
+    if (object_records_find(sampler, batch->order.world, &search, out, &error)) {
+        write_record_header(out, start, &key, NULL);
+        return true;
+    }
+    out->length = start;
+    out->failed = false;
+    key.status = status_of(&error);
+    return append_empty_record(&key, out);
+}
+
 bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
                         struct buffer *out)
 {
@@ -254,8 +320,12 @@ bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context
     /* If there is no memory for all at once, they are sampled one by one. */
     if (samples_area(&lookup->batch->order, &area, missing))
         chunk_maker_prepare(worker->chunks, &lookup->batch->order, &area, NULL);
-    for (size_t i = 0; i < count && done; i++)
+    for (size_t i = 0; i < count && done; i++) {
         done = append_chunk_record(lookup, i, worker, out);
+        if (done && lookup->batch->has_objects)
+            done = append_objects_record(lookup->batch,
+                                         &lookup->batch->addresses[lookup->first + i], worker, out);
+    }
     chunk_maker_forget(worker->chunks);
     return done;
 }
@@ -266,8 +336,11 @@ bool chunk_piece_fail(const struct chunk_batch *batch, size_t first, unsigned st
     struct chunk_area area;
     const size_t count = chunk_piece_plan(batch, first, &area);
     for (size_t i = 0; i < count; i++) {
-        const struct record_key key = {&batch->order, &batch->addresses[first + i], status};
-        if (!append_empty_record(&key, out))
+        const struct chunk_address *address = &batch->addresses[first + i];
+        const struct record_key key = {record_kind(&batch->order), address, status};
+        const struct record_key objects = {RECORD_OBJECTS, address, status};
+        if (!append_empty_record(&key, out) ||
+            (batch->has_objects && !append_empty_record(&objects, out)))
             return false;
     }
     return true;

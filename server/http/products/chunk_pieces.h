@@ -4,7 +4,9 @@
  * the payload, u32 CRC-32 of the payload; and the payload. A volume's begins with "TRNV", and has
  * i64 cz, f32 minimum and f32 maximum of the samples behind cy. A chunk that cannot be made has a
  * status that says so and no payload: the others are still of use. A volume without the surface
- * that the batch asks for has status 204.
+ * that the batch asks for has status 204. In a batch with objects a record with the same members
+ * that begins with "TRNO" follows each chunk's; its payload are records of object_records.h. It has
+ * a status of its own, such as 413 for too many objects.
  *
  * An example: the batch {"size":1,"chunks":[[3,-2],[1099511627776,0]]} in r32f, of a world whose
  * height is x. The second chunk lies beyond the edge of the world.
@@ -36,8 +38,12 @@ uint64_t chunk_batch_total(const struct chunk_batch *batch, size_t count, enum c
 /* The price of a piece of which `missing` chunks are not cached. */
 uint64_t chunk_piece_price(const struct chunk_price *price, const struct chunk_area *area,
                            size_t missing);
-/* On a render thread: appends the chunks of the piece as records. Those that the lookup has are
- * copied; the others are rendered and added to it. False only if memory is out for the records. */
+/* The price of the objects of a piece of so many chunks, which are not cached; 0 without any. */
+uint64_t chunk_piece_objects_price(const struct chunk_price *price, const struct chunk_area *area,
+                                   size_t count);
+/* On a render thread: appends the chunks of the piece as records, with their objects if the batch
+ * has them. Those that the lookup has are copied; the others are rendered and added to it. False
+ * only if memory is out for the records. */
 bool chunk_piece_render(struct chunk_cache_lookup *lookup, struct worker_context *worker,
                         struct buffer *out);
 /* Appends a record with this status for each chunk of a piece that cannot be rendered. */

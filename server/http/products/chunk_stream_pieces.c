@@ -173,7 +173,8 @@ static void piece_init(struct chunk_stream *stream, struct stream_piece *piece)
         .completion = {NULL, piece_job_done},
         .loop = stream->loop,
         .run = piece_job_run,
-        .expected = chunk_piece_price(&stream->price, &area, count - piece->lookup.found),
+        .expected = chunk_piece_price(&stream->price, &area, count - piece->lookup.found) +
+                    chunk_piece_objects_price(&stream->price, &area, count),
         .kind = METRICS_BATCH,
     };
     stream->next_chunk += count;

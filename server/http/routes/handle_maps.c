@@ -21,11 +21,11 @@
 #include <string.h>
 
 #include "server/http/response/base_url.h"
+#include "server/http/response/template.h"
 #include "server/http/routes/guess.h"
 #include "server/http/routes/handlers.h"
 #include "server/http/routes/map_document.h"
 #include "server/http/routes/resolve.h"
-#include "server/http/routes/template.h"
 #include "server/http/routes/views.h"
 #include "server/render/vector_layers.h"
 #include "server/worlds/embedded_json.h"

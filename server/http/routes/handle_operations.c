@@ -4,11 +4,12 @@
 #include "core/base/json_writer.h"
 #include "server/base/version.h"
 #include "server/http/jobs/server_state.h"
+#include "server/http/openapi/document.h"
 #include "server/http/response/base_url.h"
 #include "server/http/response/response.h"
 #include "server/http/response/static_document.h"
 #include "server/http/routes/handlers.h"
-#include "server/http/routes/openapi.h"
+#include "server/http/routes/router.h"
 #include "server/queries/parameters.h"
 #include "server/render/format.h"
 
@@ -65,7 +66,8 @@ enum handler_result handle_version(struct http_request *request, struct problem 
 
 static bool write_openapi(bool pretty, struct buffer *out, struct error *error)
 {
-    return openapi_write("", pretty, out, error);
+    const struct route_table routes = router_table();
+    return openapi_write(&routes, "", pretty, out, error);
 }
 
 /* Behind a proxy with a prefix the document is written for each request. */
@@ -73,7 +75,8 @@ static enum handler_result respond_with_openapi(struct http_request *request, co
 {
     struct buffer body = {0};
     struct error error;
-    if (!openapi_write(base_path, request->values->pretty, &body, &error))
+    const struct route_table routes = router_table();
+    if (!openapi_write(&routes, base_path, request->values->pretty, &body, &error))
         body.failed = true;
     const enum handler_result result =
         response_document(request, &body, "application/json", CACHE_REVALIDATE);

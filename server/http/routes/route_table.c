@@ -207,7 +207,8 @@ static const struct route fixed_rows[] = {
                       "{\"format\":\"r16\",\"size\":16,\"step\":2,\"apron\":1,\"t\":0,\"layers\":["
                       "\"height\"],\"chunks\":[[3,-2]]} "
                       "{\"format\":\"glb\",\"size\":4,\"skirt\":8,\"chunks\":[[3,-2]]} "
-                      "{\"format\":\"png\",\"size\":4,\"materials\":0,\"chunks\":[[3,-2]]}"),
+                      "{\"format\":\"png\",\"size\":4,\"materials\":0,\"chunks\":[[3,-2]]} "
+                      "{\"size\":16,\"objects\":true,\"chunks\":[[3,-2]]}"),
     ROUTE(WORLD, "digests", COMPILED, handle_digests, "digests", "chunks",
           "digests of many chunks at once, and which of them another world or version changes",
           .steps = &digests_steps,
@@ -338,6 +339,11 @@ static void build(void)
         routes[route_count++] = fixed_rows[i];
     }
     add_queries(true);
+}
+
+struct route_table router_table(void)
+{
+    return (struct route_table){routes, router_count()};
 }
 
 const struct route *router_route_at(size_t index)

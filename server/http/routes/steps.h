@@ -11,15 +11,6 @@
 #include "server/http/request/reference.h"
 #include "server/http/response/answer_job.h"
 
-/* The worlds of a request when its route makes the answer. */
-enum route_world {
-    ROUTE_WORLD_NONE,
-    ROUTE_WORLD_IDENTITY, /* resolved; perhaps not compiled */
-    ROUTE_WORLD_VIEW,     /* resolved, and where its map begins is known: views.h */
-    ROUTE_WORLD_VIEWS,    /* none is resolved; where the maps of all begin is known */
-    ROUTE_WORLD_COMPILED,
-};
-
 typedef bool route_step(struct http_request *request, struct problem *problem);
 
 /* What a route does besides making its answer, in this order. Each function may be null. A step is

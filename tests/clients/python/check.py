@@ -85,6 +85,27 @@ def objects():
     assert abs(server.at(0, 0)["layers"]["height"] - server.points([(0, 0)])[0]) < 1e-3
 
 
+def chunk_objects():
+    """The samples of chunks() and the objects of objects(), from one request."""
+    server = terrane.connect(URL, "terra", cache=False)
+    places, layers = [(0, 0), (1, 0), (-3, 2)], ["height", "biome"]
+    before = server.requests
+    samples, objects = server.chunks_with_objects(places, layers=layers)
+    assert server.requests == before + 1
+    assert (samples == server.chunks(places, layers=layers)).all()
+    for (cx, cy), found in zip(places, objects):
+        assert (found == server.objects((64 * cx, 64 * cy, 64 * cx + 64, 64 * cy + 64))).all()
+    assert sum(map(len, objects)) > 10
+    expect_error("beyond the edge", lambda: server.chunks_with_objects([(0, 0), (2 ** 40, 0)]), 404)
+
+
+def digests():
+    server = terrane.connect(URL, "terra", cache=False)
+    found = server.digests([(0, 0), (3, -2), (2 ** 40, 0)], size=16)
+    header = urllib.request.urlopen(urllib.request.Request(f"{URL}/worlds/terra/chunks/3/-2.r32f?size=16", method="HEAD")).headers
+    assert found[1] == header["X-Terrane-Digest"] and found[0] != found[1] and found[2] is None
+
+
 def cached():
     """Nothing is asked for twice, and a damaged file counts as none."""
     first = terrane.connect(URL, "dunes", cache=CACHE)
@@ -190,7 +211,7 @@ def threads():
     assert counted > 20, counted
 
 
-for check in (doctests, same_bits, objects, cached, refusals, patient, threads):
+for check in (doctests, same_bits, objects, chunk_objects, digests, cached, refusals, patient, threads):
     check()
     print(check.__name__, flush=True)
 assert os.path.dirname(terrane.__file__).endswith("/installed/terrane"), terrane.__file__

@@ -11,20 +11,23 @@ import urllib.parse
 import urllib.request
 import zlib
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypeVar, Union
 
 import numpy as np
 
 from .cache import DiskCache, default_folder
 from .error import TerraneError
-from .ground import MATERIALS, BBox, Ground
+from .ground import MATERIALS, UNIT, BBox, Ground, Layers, check_step, structured
 
 BATCH_MAX = 256  # chunks
 SAMPLES_MAX = 1 << 22  # of a batch, as servers allow unless they are told otherwise
 POINTS_MAX = 10000
 PIECE = 64  # steps a side of the chunks that rectangles are made of
+EVENTS_SILENCE = 60  # seconds; a comment comes every 15
 PAUSE = 0.5  # seconds until the next try, unless the server says how long
 RECORD = struct.Struct("<4sHHqqII")
+OBJECT_RECORD = np.dtype([("id", "<u8"), ("place", "<i8", 2), ("height", "<f4"), ("scale", "<f4"), ("rotation", "<f4"),
+                          ("kind", "<u4")])
 BINARY = "application/octet-stream"
 OBJECT = np.dtype([("id", "u8"), ("kind", "U31"), ("x", "f8"), ("y", "f8"), ("height", "f4"), ("scale", "f4"),
                    ("rotation", "f4")])
@@ -62,6 +65,8 @@ class ServerGround(Ground):
         self.material_names = [material["name"] for material in self.descriptor.get("materials") or []]
         bare, at, pin = name.rpartition("@")
         self.world = f"{bare if at and pin.startswith('g1-') else name}@{self.fingerprint}"
+        self._name = name
+        self._options: Dict[str, Any] = {"cache": cache, "cache_bytes": cache_bytes, "timeout": timeout, "patience": patience}
         self._base = f"/worlds/{urllib.parse.quote(self.world)}"
         self._materials = f"{MATERIALS}@{self.descriptor.get('materials_fingerprint')}"
 
@@ -70,6 +75,65 @@ class ServerGround(Ground):
         query = {"bbox": ",".join(repr(float(metres)) for metres in bbox), **({"kind": kind} if kind else {})}
         found = self._json(f"{self._base}/objects?{urllib.parse.urlencode(query, safe=',')}")["objects"]
         return np.array([(int(each["id"]), *(each[name] for name in OBJECT.names[1:])) for each in found], dtype=OBJECT)
+
+    def chunks_with_objects(self, places: Sequence[Tuple[int, int]], size: int = 64, step: float = 1,
+                            layers: Layers = "height", t: float = 0) -> Tuple[np.ndarray, List[np.ndarray]]:
+        """What ``chunks()`` gives, and for each chunk what ``objects()`` gives of its square, from the same requests.
+
+        Nothing is kept on the disk.
+        """
+        names = self._names(layers)
+        order = {**self._order(size, check_step(step), names, t), "objects": True}
+        planes = np.empty((len(places), self._planes(names), size + 1, size + 1), dtype=np.float32)
+        objects: List[np.ndarray] = [np.empty(0, dtype=OBJECT)] * len(places)
+        kinds = np.array([kind["name"] for kind in self.descriptor["objects"]] or [""], dtype="U31")
+
+        def load(part: Sequence[int], _: int) -> None:
+            wanted = {index: (int(places[index][0]), int(places[index][1])) for index in part}
+            for index, payload in self._batch(order, wanted, planes[0].nbytes).items():
+                samples, records = payload[:planes[0].nbytes], payload[planes[0].nbytes:]
+                planes[index] = np.frombuffer(samples, "<f4").reshape(planes[index].shape)
+                objects[index] = read_objects(records, kinds)
+
+        in_parts(range(len(places)), min(BATCH_MAX, max(1, SAMPLES_MAX // planes[:1].size)), load)
+        return structured(np.moveaxis(planes, 0, 1), names), objects
+
+    def digests(self, places: Sequence[Tuple[int, int]], size: int = 64, step: float = 1, layers: Layers = "height",
+                t: float = 0) -> List[Optional[str]]:
+        """The server's digests of the samples of many chunks; None beyond the edge of the world."""
+        order = self._order(size, check_step(step), self._names(layers), t)
+        order.pop("format")
+        found: List[Optional[str]] = []
+
+        def load(part: Sequence[Tuple[int, int]], _: int) -> None:
+            body = json.dumps({**order, "chunks": [[int(cx), int(cy)] for cx, cy in part]}).encode()
+            data = self._patiently(lambda: self._once(f"{self._base}/digests", body, {"Content-Type": "application/json"}))
+            found.extend(json.loads(data)["digests"])
+
+        in_parts(places, BATCH_MAX, load)
+        return found
+
+    def follow(self, every: float = 10) -> Iterator["ServerGround"]:
+        """Waits for changes of the world, and gives the ground of each new version, pinned to it.
+
+        It hears of a reload at once by /events, if the server was started with --watch, and else asks every so many
+        seconds. ``digests()`` of both grounds tell which chunks have changed. The world must not have been named with a
+        fingerprint.
+        """
+        if "@g1-" in self._name:
+            raise TerraneError(f"{self._name} is pinned, so it never changes")
+        fingerprint = self.fingerprint
+        for _ in reloads(f"{self.url}/events", every):
+            try:
+                now = self._json(f"/worlds/{urllib.parse.quote(self._name)}")["fingerprint"]
+            except TerraneError as error:
+                if error.pause is None:
+                    raise
+                continue
+            if now != fingerprint:
+                ground = ServerGround(self.url, self._name, **self._options)
+                fingerprint = ground.fingerprint
+                yield ground
 
     def at(self, x: float, y: float, **parameters: Any) -> Dict[str, Any]:
         """What /at says of a place: height, slope, biome, water, layers, materials."""
@@ -90,8 +154,7 @@ class ServerGround(Ground):
 
     def _chunks(self, places: List[Tuple[int, int]], size: int, step: float, names: List[str], t: float) -> np.ndarray:
         planes = self._planes(names)
-        order = {"format": "r32f", "size": size, "step": step, "t": t,
-                 "layers": [self._materials if name == MATERIALS else name for name in names]}
+        order = self._order(size, step, names, t)
         prefix = f"{self.fingerprint} {json.dumps(order, sort_keys=True)}"
         result = np.empty((len(places), planes, size + 1, size + 1), dtype=np.float32)
         missing = []
@@ -112,15 +175,20 @@ class ServerGround(Ground):
         in_parts(missing, most, load)
         return result
 
+    def _order(self, size: int, step: float, names: List[str], t: float) -> Dict[str, Any]:
+        return {"format": "r32f", "size": size, "step": step, "t": t,
+                "layers": [self._materials if name == MATERIALS else name for name in names]}
+
     def _batch(self, order: Dict[str, Any], wanted: Dict[int, Tuple[int, int]], length: int) -> Dict[int, bytes]:
-        """The payloads by their numbers; those for which the server had no room are asked for again."""
+        """The payloads by their numbers, that of the samples and behind it that of the objects, if the order has them;
+        those for which the server had no room are asked for again."""
         found: Dict[int, bytes] = {}
 
         def attempt() -> None:
             left = {index: place for index, place in wanted.items() if index not in found}
             body = json.dumps({**order, "chunks": list(left.values())}).encode()
             data = self._once(f"{self._base}/chunks", body, {"Content-Type": "application/json"})
-            refused = read_records(data, left, length, found)
+            refused = read_records(data, left, length, found, bool(order.get("objects")))
             if refused:
                 raise TerraneError(f"/chunks: {refused} of {len(left)} chunks had to wait", 503, pause=PAUSE)
 
@@ -189,29 +257,72 @@ def problem(what: str, error: urllib.error.HTTPError) -> TerraneError:
     return TerraneError(f"{what}: {error.code}: {detail}", error.code, fits, pause)
 
 
-def read_records(data: bytes, wanted: Dict[int, Tuple[int, int]], length: int, found: Dict[int, bytes]) -> int:
+def read_record(data: bytes, at: int, magic: bytes, place: Tuple[int, int]) -> Tuple[int, bytes]:
+    """The status and the payload of the record that begins at ``at``."""
+    what = f"a batch's chunk {place[0]} {place[1]}"
+    if len(data) < at + RECORD.size:
+        raise TerraneError(f"{what} is missing")
+    found, version, status, x, y, size, crc = RECORD.unpack_from(data, at)
+    if (found, version, x, y) != (magic, 1, *place):
+        raise TerraneError(f"{what} is {found!r} of version {version} at {x} {y}")
+    payload = data[at + RECORD.size:at + RECORD.size + size]
+    if status == 404:
+        raise TerraneError(f"chunk {place[0]} {place[1]} lies beyond the edge of the world", status)
+    if status not in (200, 429, 503) or len(payload) != size:
+        raise TerraneError(f"{what} has status {status} and {len(payload)} bytes, not {size}", status)
+    if zlib.crc32(payload) != crc:
+        raise TerraneError(f"{what} is damaged")
+    return status, payload
+
+
+def read_records(data: bytes, wanted: Dict[int, Tuple[int, int]], length: int, found: Dict[int, bytes],
+                 objects: bool) -> int:
     """Takes the records of a batch into ``found``; returns how many chunks are left for later."""
     at, refused = 0, 0
-    for index, (cx, cy) in wanted.items():
-        what = f"a batch's chunk {cx} {cy}"
-        if len(data) < at + RECORD.size:
-            raise TerraneError(f"{what} is missing")
-        magic, version, status, x, y, size, crc = RECORD.unpack_from(data, at)
-        if (magic, version, x, y) != (b"TRNC", 1, cx, cy):
-            raise TerraneError(f"{what} is {magic!r} of version {version} at {x} {y}")
-        payload = data[at + RECORD.size:at + RECORD.size + size]
-        at += RECORD.size + size
-        if status == 404:
-            raise TerraneError(f"chunk {cx} {cy} lies beyond the edge of the world", status)
-        if status in (429, 503):
+    for index, place in wanted.items():
+        status, payload = read_record(data, at, b"TRNC", place)
+        at += RECORD.size + len(payload)
+        if status == 200 and len(payload) != length:
+            raise TerraneError(f"a batch's chunk {place[0]} {place[1]} has {len(payload)} bytes, not {length}", status)
+        if objects:
+            status_beside, beside = read_record(data, at, b"TRNO", place)
+            at += RECORD.size + len(beside)
+            status, payload = max(status, status_beside), payload + beside
+        if status == 200:
+            found[index] = payload
+        else:
             refused += 1
-            continue
-        if status != 200 or size != length or len(payload) != length:
-            raise TerraneError(f"{what} has status {status} and {len(payload)} bytes, not {length}", status)
-        if zlib.crc32(payload) != crc:
-            raise TerraneError(f"{what} is damaged")
-        found[index] = payload
     return refused
+
+
+def read_objects(payload: bytes, kinds: np.ndarray) -> np.ndarray:
+    """The objects of a payload, by the names of the world's kinds."""
+    if len(payload) % OBJECT_RECORD.itemsize:
+        raise TerraneError(f"{len(payload)} bytes of objects")
+    records = np.frombuffer(payload, OBJECT_RECORD)
+    result = np.empty(len(records), dtype=OBJECT)
+    for name in ("id", "height", "scale", "rotation"):
+        result[name] = records[name]
+    if len(records) and records["kind"].max() >= len(kinds):
+        raise TerraneError(f"an object of kind {records['kind'].max()} of {len(kinds)}")
+    result["kind"] = kinds[records["kind"]]
+    result["x"], result["y"] = records["place"].T / UNIT
+    return result
+
+
+def reloads(url: str, every: float) -> Iterator[None]:
+    """Gives at the beginning, after each event "worlds" of a server with --watch, and every so many seconds while there
+    are no events."""
+    while True:
+        yield
+        try:
+            with urllib.request.urlopen(url, timeout=EVENTS_SILENCE) as response:
+                for line in response:
+                    if line.strip() == b"event: worlds":
+                        yield
+        except (OSError, http.client.HTTPException):
+            pass  # no server, or one without events
+        time.sleep(every)
 
 
 def in_parts(items: Sequence[Item], most: int, load: Callable[[Sequence[Item], int], None]) -> None:

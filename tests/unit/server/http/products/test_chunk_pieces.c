@@ -118,6 +118,27 @@ static void a_record_without_payload_has_its_bytes(void **state)
     buffer_free(&out);
 }
 
+/* The same with objects: a second record, which begins with "TRNO" and is alike otherwise. */
+static void a_chunk_with_objects_that_fails_has_two_records(void **state)
+{
+    (void)state;
+    static const char header[] =
+        "\1\0\xf7\1\3\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff\0\0\0\0\0\0\0";
+    struct chunk_address address = {.x = 3, .y = -2};
+    struct chunk_batch batch = batch_of(1, &address, 1);
+    const size_t plain = chunk_piece_estimate_bytes(&batch);
+    struct buffer out = {0};
+    batch.has_objects = true;
+    assert_true(chunk_piece_fail(&batch, 0, 503, &out));
+    assert_int_equal(out.length, 64);
+    for (size_t i = 0; i < 2; i++) {
+        assert_memory_equal(out.data + 32 * i, i == 0 ? "TRNC" : "TRNO", 4);
+        assert_memory_equal(out.data + 32 * i + 4, header, sizeof header);
+    }
+    assert_int_equal(chunk_piece_estimate_bytes(&batch), plain + 32); /* the world has no objects */
+    buffer_free(&out);
+}
+
 int test_chunk_pieces(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +146,7 @@ int test_chunk_pieces(void)
         cmocka_unit_test(distant_chunks_are_rendered_apart),
         cmocka_unit_test(chunks_beyond_the_edge_cost_nothing),
         cmocka_unit_test(a_record_without_payload_has_its_bytes),
+        cmocka_unit_test(a_chunk_with_objects_that_fails_has_two_records),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-#include "server/http/routes/openapi.h"
+#include "server/http/routes/router.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-#include "core/worldfile/json.h"
-#include "server/http/routes/router.h"
 
 static void every_route_is_documented(void **state)
 {
@@ -45,31 +42,11 @@ static void every_query_has_a_route_for_each_output(void **state)
     }
 }
 
-static void the_document_parses_in_both_forms(void **state)
-{
-    (void)state;
-    static const struct json_limits limits = {1 << 22, 0};
-    for (int pretty = 0; pretty < 2; pretty++) {
-        struct buffer out = {0};
-        struct error error = {0};
-        assert_true(openapi_write("/t3", pretty, &out, &error));
-        struct json_document *document =
-            json_parse((const char *)out.data, out.length, &limits, &error);
-        assert_non_null(document);
-        assert_string_equal(json_text(json_member(json_root(document), "openapi")), "3.1.0");
-        const struct json *server = json_first(json_member(json_root(document), "servers"));
-        assert_string_equal(json_text(json_member(server, "url")), "/t3");
-        json_free(document);
-        buffer_free(&out);
-    }
-}
-
-int test_openapi(void)
+int test_route_table(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_route_is_documented),
         cmocka_unit_test(every_query_has_a_route_for_each_output),
-        cmocka_unit_test(the_document_parses_in_both_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,9 @@
 /* The parts of /openapi.json that come from tables of parameters and formats. */
-#ifndef TERRANE_SERVER_HTTP_ROUTES_OPENAPI_SCHEMA_H
-#define TERRANE_SERVER_HTTP_ROUTES_OPENAPI_SCHEMA_H
+#ifndef TERRANE_SERVER_HTTP_OPENAPI_SCHEMA_H
+#define TERRANE_SERVER_HTTP_OPENAPI_SCHEMA_H
 
 #include "core/base/json_writer.h"
-#include "server/http/routes/router.h"
+#include "server/http/openapi/route.h"
 
 /* The object of a parameter of the URL's query, with its schema and an example. */
 void openapi_write_parameter(struct json_writer *json, const struct parameter *parameter);

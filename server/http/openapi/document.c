@@ -3,15 +3,15 @@
  * Each route gives a path, and a route of a world a second one below /worlds/{world}. GET comes
  * with HEAD, and everything with OPTIONS. Examples of a GET are listed as "x-examples": targets
  * that work as they stand, and a test requests each one and checks the answer by the schemas. */
-#include "server/http/routes/openapi.h"
+#include "server/http/openapi/document.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/base/version.h"
-#include "server/http/routes/openapi_schema.h"
-#include "server/http/routes/template.h"
+#include "server/http/openapi/schema.h"
+#include "server/http/response/template.h"
 #include "server/worlds/embedded_json.h"
 
 enum { PATH_TEXT = 96, ID_TEXT = 48, TARGET_TEXT = 256 };
@@ -274,14 +274,13 @@ static void write_path(struct json_writer *json, const struct route *route, bool
     json_object_close(json);
 }
 
-static void write_paths(struct json_writer *json)
+static void write_paths(struct json_writer *json, const struct route_table *routes)
 {
-    const struct route *route;
     json_member_object(json, "paths");
-    for (size_t i = 0; (route = router_route_at(i)); i++) {
-        write_path(json, route, false);
-        if (route->scope == ROUTE_WORLD)
-            write_path(json, route, true);
+    for (size_t i = 0; i < routes->count; i++) {
+        write_path(json, &routes->rows[i], false);
+        if (routes->rows[i].scope == ROUTE_WORLD)
+            write_path(json, &routes->rows[i], true);
     }
     json_object_close(json);
 }
@@ -299,11 +298,12 @@ static void write_servers(struct json_writer *json, const char *base_path)
 
 /* The file's members, the servers and paths before the components and the program's version in
  * `info`. */
-static void write_document(struct json_writer *json, const struct json *root, const char *base_path)
+static void write_document(struct json_writer *json, const struct json *root,
+                           const struct route_table *routes, const char *base_path)
 {
     for (const struct json *member = json_first(root); member; member = json_next(member)) {
         if (strcmp(json_key(member), "components") == 0)
-            write_paths(json);
+            write_paths(json, routes);
         if (strcmp(json_key(member), "tags") == 0)
             write_servers(json, base_path);
         if (strcmp(json_key(member), "info") != 0) {
@@ -317,14 +317,15 @@ static void write_document(struct json_writer *json, const struct json *root, co
     }
 }
 
-bool openapi_write(const char *base_path, bool pretty, struct buffer *out, struct error *error)
+bool openapi_write(const struct route_table *routes, const char *base_path, bool pretty,
+                   struct buffer *out, struct error *error)
 {
     struct json_document *document = embedded_json_open("openapi.json", error);
     struct json_writer json;
     if (!document)
         return false;
     json_begin_object(&json, out, pretty);
-    write_document(&json, json_root(document), base_path);
+    write_document(&json, json_root(document), routes, base_path);
     json_finish_object(&json);
     json_free(document);
     return !out->failed || error_memory(error);

@@ -1,5 +1,5 @@
 /* Copies values of a parsed document to a JSON writer, recursively. */
-#include "server/http/routes/template.h"
+#include "server/http/response/template.h"
 
 /* The depth is bounded by the parser. */
 void template_write(struct json_writer *json, const struct json *value)

@@ -1,8 +1,8 @@
 /* Documents with a fixed part, which is a JSON file in config/ that is built in (embedded_json.h):
  * the handler copies the file's members to its output and writes those that it knows better itself.
  */
-#ifndef TERRANE_SERVER_HTTP_ROUTES_TEMPLATE_H
-#define TERRANE_SERVER_HTTP_ROUTES_TEMPLATE_H
+#ifndef TERRANE_SERVER_HTTP_RESPONSE_TEMPLATE_H
+#define TERRANE_SERVER_HTTP_RESPONSE_TEMPLATE_H
 
 #include "core/base/json_writer.h"
 #include "core/worldfile/json.h"

@@ -3,7 +3,7 @@
  * The kind of a parameter gives the JSON type and the constraints: a range, an enumeration or a
  * pattern. Formats and tile sizes are read from the tables of the encoders, so a new format is in
  * the document without a change here. */
-#include "server/http/routes/openapi_schema.h"
+#include "server/http/openapi/schema.h"
 
 #include <stdio.h>
 #include <string.h>
