@@ -384,6 +384,7 @@ export default {
   'This map does not move. {0}': 'Diese Karte bewegt sich nicht. {0}',
   Poster: 'Plakat',
   'N|north': 'N',
+  'Fit the window': 'Wie im Fenster',
   'No grid': 'Kein Gitter',
   'Squares, A1': 'Quadrate, A1',
   'Hexes, 0101': 'Sechsecke, 0101',
@@ -395,7 +396,10 @@ export default {
   'The frame on the map is what the sheet shows: move the map.':
     'Der Rahmen auf der Karte ist, was das Blatt zeigt: die Karte bewegen.',
   Title: 'Titel',
+  ['The frame is larger than the window: zoom out to see all that the sheet shows.']:
+    'Der Rahmen ist größer als das Fenster: hinauszoomen zeigt alles, was auf das Blatt kommt.',
   Paper: 'Papier',
+  Scale: 'Maßstab',
   Format: 'Format',
   Grid: 'Gitter',
   'The server makes the map …': 'Der Server macht die Karte …',
