@@ -55,9 +55,9 @@ const styleTexts = {
   },
 };
 
-/* The element for other pages speaks English: it carries no tables of other languages. */
-const englishOnly = {
-  name: 'english-only',
+/* The element for other pages has a table of its own: it carries none of the page's. */
+const withoutTables = {
+  name: 'without-tables',
   setup({ onLoad }) {
     onLoad({ filter: /\/texts\/de\// }, () => ({ contents: 'export default {};' }));
   },
@@ -78,7 +78,7 @@ await build({
   ...common,
   entryPoints: ['embed/terrane-map.js'],
   outfile: join(out, 'terrane-map.js'),
-  plugins: [styleTexts, englishOnly],
+  plugins: [styleTexts, withoutTables],
 });
 /* The client for other programs, to be read and taken along. */
 await build({

@@ -119,17 +119,23 @@ test('the element works under a policy without inline styles, and tells of moves
   assert.deepEqual(trouble.filter((text) => !text.startsWith("Loading the image 'data:image/gif;")), []);
 });
 
-test('an unknown world is said in the middle, not at the edge of an empty map', async () => {
+test('an unknown world is said in the middle of an empty map, in the language of the place', async () => {
   const { url } = forbidding;
-  const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><terrane-map world="nowhere"></terrane-map>`;
+  const page = `<script type="module" src="${url}/viewer/terrane-map.js"></script><p lang="de-AT"><terrane-map world="nowhere"></terrane-map>`;
   const trouble = await visit(page, async (opened) => {
-    const [text, top, bottom] = await until(opened, () => {
+    const [text, top, bottom, zoom] = await until(opened, () => {
       const note = document.querySelector('terrane-map').shadowRoot?.querySelector('[role=status]');
       const [{ top: y, height }, box] = [note, document.querySelector('terrane-map')].map((each) => each?.getBoundingClientRect() ?? {});
-      return [note?.textContent, y - box?.top, box?.bottom - y - height];
+      return [note?.textContent, y - box?.top, box?.bottom - y - height, note?.parentNode.querySelector('.leaflet-control-zoom-in').title];
     }, null, ([said]) => Boolean(said));
-    assert.match(text, /cannot be shown: unknown world "nowhere"/);
+    assert.match(text, /kann nicht gezeigt werden: unknown world "nowhere"/);
+    assert.equal(zoom, 'Hineinzoomen');
     assert.ok(Math.abs(top - bottom) < 2, `${top}, ${bottom}`);
+    /* Its own `lang` is stronger; one that it does not have is English. */
+    for (const [lang, said] of [['en', /^The map cannot be shown/], ['de', /^Die Karte/], ['fr', /^The map/]]) {
+      await opened.evaluate((value) => { document.querySelector('terrane-map').lang = value; }, lang);
+      await until(opened, () => document.querySelector('terrane-map').shadowRoot.querySelector('[role=status]').textContent, null, (now) => said.test(now));
+    }
   });
   assert.match(trouble.join(), /404/);
 });

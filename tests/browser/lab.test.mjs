@@ -28,6 +28,15 @@ test('the map follows what is typed', () => visit(async (page) => {
   await page.click('button[aria-label=Undo]');
   await loadedTiles(page, ({ world }) => world === first.world);
   await textOf(page, '.lab-time', /On the map after \d+/);
+  /* A sea level of 50 m: the ground is so much lower, beside the map before. */
+  await page.click('.lab button:has-text("Sea level")');
+  const [, third] = await until(page, () => /^#(preview-\w+)/.exec(location.hash), null, (shown) =>
+    shown !== null && ![first.world, second.world].includes(shown[1]));
+  const [before, now] = await Promise.all([first.world, third].map(async (world) =>
+    (await (await fetch(`${server.url}/worlds/${world}/at?x=1000&y=2000`)).json()).height));
+  assert.ok(Math.abs(before - now - 50) < 0.01, `${before} m, then ${now} m`);
+  await textOf(page, '.slider-row output', /^50$/);
+  await until(page, () => document.querySelector('.swipe')?.hidden === false);
 }));
 
 /* What is broken, and then for each error the line and what is underlined. */

@@ -89,10 +89,11 @@ test('a line in the address is read as it is written', () => {
 test('an address with a line opens it, with lengths, ascent and a cursor', () =>
   visit('#plane/height/12/0/0?measure=line_0_0_3000_4000_3000_-4000', async (page) => {
     const facts = await factsWith(page, 'Ascent');
-    /* 5 and 8 km; half of 3000 m up, then none. The surface of the first leg: √(5² + 1.5²). */
+    /* 5 and 8 km; half of 3000 m up, then none. The surface of the first leg: √(5² + 1.5²). Slopes: arctan of 1.5 / 13 and
+     * of 1.5 / 5. */
     assert.deepEqual(facts, {
       Length: '13\u202fkm', Walked: '13.22\u202fkm', Ascent: '1\u202f500\u202fm', Descent: '0\u202fm',
-      Lowest: '0\u202fm', Highest: '1\u202f500\u202fm',
+      Lowest: '0\u202fm', Highest: '1\u202f500\u202fm', 'Mean slope': '6.6°', Steepest: '16.7°',
     });
     await page.focus('.measure .chart');
     await page.keyboard.press('End');

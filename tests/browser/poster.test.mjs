@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import png from 'pngjs';
 import { cellSizes, cellsOf, columnLetters } from '../../server/viewer/poster/cells.js';
-import { fitted, layOut, paperSize, pictureSize, roundDown, scaleBar, scaleOf } from '../../server/viewer/poster/paper.js';
-import { WIDE, download, pageOfFile, until, waitForText } from './browser.mjs';
+import { SCALES, areaAt, fitted, isWithin, layOut, paperSize, pictureSize, roundDown, scaleBar, scaleOf } from '../../server/viewer/poster/paper.js';
+import { WIDE, download, pageOfFile, until, waitForHash, waitForText } from './browser.mjs';
 
 const { visit } = pageOfFile(WIDE);
 
@@ -42,6 +42,25 @@ it('scales are round', () => {
   assert.deepEqual(scaleBar(30, 200), { metres: 5000, units: 500 / 3 });
   assert.equal(scaleOf(1000, { magnified: 1 }), 3800000);
   assert.equal(scaleOf(1000, { magnified: 1.6 }), 2400000);
+});
+
+/* 5 cm are 50 units of a millimetre: 5 km of ground at 1 : 100 000, on every paper. */
+it('a scale holds on every paper', () => {
+  assert.deepEqual([SCALES.at(0), SCALES.at(-1)], [25000, 5000000]);
+  for (const [name, unitMm] of [['A4', 25.4 / 96], ['A3', 1.25 * 25.4 / 96], ['A2', 1.6 * 25.4 / 96]]) {
+    const paper = paperSize(name, false);
+    for (const scale of SCALES) {
+      const area = areaAt(scale, { x: 1000, y: -7000 }, { width: 50 / unitMm, height: 20 / unitMm }, paper);
+      const [wide, high] = [area.east - area.west, area.south - area.north];
+      assert.ok(Math.abs(wide / (scale / 20) - 1) < 1e-9 && Math.abs(high / (scale / 50) - 1) < 1e-9, `${name} ${scale}`);
+      assert.ok(Math.abs(area.east + area.west - 2000) < 1e-6 && Math.abs(area.north + area.south + 14000) < 1e-6);
+      const perUnit = wide / (50 / unitMm);
+      assert.equal(scaleOf(perUnit, paper), scale);
+      const { metres, units } = scaleBar(perUnit, 200);
+      assert.ok(Math.abs(metres * 1000 / (units * unitMm) / scale - 1) < 1e-9, 'the bar is as long as it says');
+    }
+  }
+  assert.ok(isWithin(box, { ...box, east: 701 }) && !isWithin(box, { ...box, west: 1 }));
 });
 
 const numbered = (...cells) => cellsOf(...cells).filter(({ label }) => label !== '');
@@ -83,15 +102,27 @@ it('a sheet is saved as a picture, and printed on its paper', () => visit('#high
   assert.deepEqual([...data.subarray(0, 3)], [255, 255, 255], 'the margin is white');
   const middle = 4 * (600 * width + 877);
   assert.notDeepEqual([...data.subarray(middle, middle + 3)], [255, 255, 255], 'the map is not');
+  assert.equal(bytes.toString('latin1', 37, 41), 'pHYs');
+  assert.deepEqual([bytes.readUInt32BE(41), bytes.readUInt32BE(45), bytes[49]], [5906, 5906, 1]); /* 150 / 0.0254 m */
   await waitForText(page, '#poster-status', /is saved/);
 
   await page.selectOption('#poster-paper', 'A3');
   await page.selectOption('#poster-way', 'portrait');
+  await page.selectOption('#poster-scale', '50000');
+  await waitForHash(page, /\/relief\/1[12]\//); /* 25 cm are 12.5 km: some 700 pixels of 16 or 32 m */
+  await waitForText(page, '#poster-hint', /move the map/);
   await page.evaluate(() => { window.print = () => {}; }); /* the dialog */
   await page.click('#poster-print');
   const texts = await until(page, () => [...document.querySelectorAll('#poster-print text')].map((text) => text.textContent),
     null, ({ length }) => length > 0);
   for (const wanted of ['For tonight', '0101', 'N', '0']) assert.ok(texts.includes(wanted), wanted);
+  assert.ok(texts.some((text) => text.includes('1 : 50\u202f000')), 'the scale is said');
+  /* The bar has four parts; A3 upright is 297 mm wide. */
+  const [bar, sheet, said] = await page.evaluate(() => [
+    [...document.querySelectorAll('#poster-print .poster-scale rect')].reduce((sum, rect) => sum + rect.width.baseVal.value, 0),
+    document.querySelector('#poster-print > svg').viewBox.baseVal.width,
+    [...document.querySelectorAll('#poster-print .poster-scale text')].at(-1).textContent]);
+  assert.ok(Math.abs(parseFloat(said) * 1e6 / (bar / sheet * 297) / 50000 - 1) < 1e-4, `${said} are ${bar / sheet * 297} mm`);
   const paper = (await page.pdf({ preferCSSPageSize: true })).toString('latin1');
   const [, wide, high] = /MediaBox \[0 0 ([\d.]+) ([\d.]+)/.exec(paper);
   assert.deepEqual([wide, high].map((points) => Math.round(points / 72 * 25.4)), [297, 420]);

@@ -55,7 +55,7 @@ test('a biome and a condition are looked for, the nearest first', () => visit(LA
   await waitForText(page, '#status', /hight/);
 }, { expected: /status of 40\d/ }));
 
-test('worlds and seeds are gone to', () => visit(LAND, async (page) => {
+test('worlds and seeds are gone to, and tools are opened by what they do', () => visit(LAND, async (page) => {
   await loadedTiles(page);
   await page.fill('#goto', 'seed 42');
   await page.press('#goto', 'Enter');
@@ -63,6 +63,11 @@ test('worlds and seeds are gone to', () => visit(LAND, async (page) => {
   await page.fill('#goto', 'canyons');
   await page.press('#goto', 'Enter');
   await waitForHash(page, /^#canyons\//);
+  for (const [text, title] of [['blender', 'Take away'], ['how far', 'Measure'], ['print a map', 'Poster']]) {
+    await page.fill('#goto', text);
+    await page.press('#goto', 'Enter');
+    await waitForText(page, '#drawer-title', new RegExp(`^${title}$`));
+  }
 }));
 
 test('Escape closes the list, then takes the text back, and the list follows the text', () => visit(LAND, async (page) => {

@@ -9,7 +9,7 @@ import ts from 'typescript';
 const viewer = fileURLToPath(new URL('../../server/viewer', import.meta.url));
 const { SyntaxKind } = ts;
 
-/* The element for other pages speaks English, and has no table. */
+/* The element for other pages has a table of its own, embed/texts.js. */
 const isPart = (name) => name.endsWith('.js') && !/^(embed|texts)\//.test(name);
 
 const isLiteral = (node) => ts.isStringLiteral(node) || ts.isTemplateExpression(node)

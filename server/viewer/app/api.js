@@ -3,6 +3,19 @@
 import { worldAddress } from './permalink.js';
 import { tr } from '../texts/texts.js';
 
+/* What stands around the server's own explanation, which is in English, for readers of another
+ * language: by the type of the problem, or in general. In English it stands alone. */
+const FRAMES = {
+  busy: (detail) => tr('{0}|too busy', detail),
+  gone: (detail) => tr('{0}|no longer the same', detail),
+  'not-found': (detail) => tr('{0}|not found', detail),
+  parameter: (detail) => tr('{0}|bad parameter', detail),
+  stopping: (detail) => tr('{0}|shutting down', detail),
+  'too-large': (detail) => tr('{0}|too large', detail),
+  'too-many': (detail) => tr('{0}|too many requests', detail),
+};
+const usualFrame = (detail) => tr('{0}|the server says', detail);
+
 /* The server answered, but not with what was asked: `message` is its own explanation. */
 export class Refusal extends Error {
   /* `column` and `fits` are those of the problem, if it has them. */
@@ -26,8 +39,10 @@ async function refusalOf(response) {
   } catch {
     /* Not every proxy in between speaks problem+json. */
   }
-  const detail = problem?.detail ?? tr('the server answered {0}', response.status);
-  const message = detail.replace(/^./u, (first) => first.toUpperCase());
+  const frame = FRAMES[problem?.type?.split('/').at(-1)] ?? usualFrame;
+  const said = problem?.detail ? frame(problem.detail)
+    : tr('the server answered {0}', response.status);
+  const message = said.replace(/^./u, (first) => first.toUpperCase());
   return new Refusal(response.status, message, problem ?? {});
 }
 

@@ -193,6 +193,7 @@ export function createDrawers(app, { toolbar, drawer, stage }, tell) {
       entry.heading = text;
       if (open === entry) heading.textContent = text;
     },
+    titleOf: (name) => entries.get(name).title,
     /* The name of the open tool, or null. */
     current: () => open?.name ?? null,
     /* Whether a tool has its button in the toolbar. */

@@ -6,7 +6,8 @@
  * All attributes may be left out and may change. `style` is the name of a style here; where it
  * holds a colon it is CSS, as everywhere, and `map-style` names the style, as it does on pages
  * whose policy forbids inline styles. The element sends the event "terrane-move" with {x, y, zoom}
- * when the map was moved, and "terrane-click" with {x, y}. Everything is in its shadow, Leaflet's
+ * when the map was moved, and "terrane-click" with {x, y}. It speaks the language of `lang`, its own
+ * or that of what it lies in, if texts.js has it. Everything is in its shadow, Leaflet's
  * styles included. Out of its page the element holds no map; put back, it shows what it showed. */
 
 import { findStyle, tileTemplate } from '../app/api.js';
@@ -16,22 +17,24 @@ import { PLACE_MAX, ZOOM_MAX } from '../app/place.js';
 import { createRecovery } from '../app/recovery.js';
 import { createMap, toLatLng } from '../map/map.js';
 import styles from './terrane-map.css';
+import { textsOf } from './texts.js';
 
 /* For what neither an attribute nor the view of the world's file says. */
 const USUAL = { style: 'relief', x: 0, y: 0, zoom: 4 };
-const ATTRIBUTES = ['server', 'world', 'seed', 'style', 'map-style', 'x', 'y', 'zoom'];
+const ATTRIBUTES = ['server', 'world', 'seed', 'style', 'map-style', 'x', 'y', 'zoom', 'lang'];
 const VIEW = ['x', 'y', 'zoom'];
 
 /* The script is at /viewer/terrane-map.js of its server, perhaps below a prefix. */
 const HOME = new URL('..', import.meta.url).href;
 
-async function getJson(address, signal) {
+/* `texts` are those of an element. */
+async function getJson(address, texts, signal) {
   const response = await fetch(address, {
     signal, headers: { Accept: 'application/json, image/webp' },
   });
   if (response.ok) return response.json();
   const problem = await response.json().catch(() => null);
-  throw new Error(problem?.detail ?? `the server answered ${response.status}`);
+  throw new Error(problem?.detail ?? texts.status(response.status));
 }
 
 /* A number within ±most, or else the usual one. */
@@ -44,6 +47,7 @@ class TerraneMap extends HTMLElement {
   static observedAttributes = ATTRIBUTES;
 
   #map = null; /* while the element is in a page */
+  #texts = textsOf(document.documentElement);
   #left = null; /* the view when it was taken out of one */
   #latest = createLatest();
   #shown = null; /* the descriptor of the world that is shown */
@@ -78,7 +82,10 @@ class TerraneMap extends HTMLElement {
     const isView = VIEW.includes(name);
     if (this.#map === null) this.#left = isView ? null : this.#left;
     else if (isView) this.#setView();
-    else this.#update();
+    else {
+      if (name === 'lang') this.#speak();
+      this.#update();
+    }
   }
 
   /* The place in the middle, in metres, and the zoom. */
@@ -96,7 +103,6 @@ class TerraneMap extends HTMLElement {
     const element = document.createElement('div');
     element.id = 'map';
     element.setAttribute('role', 'region');
-    element.setAttribute('aria-label', 'Map. Arrow keys move it, plus and minus zoom.');
     this.#note.setAttribute('role', 'status');
     root.replaceChildren(element, this.#note);
     this.#map = createMap(element, {
@@ -104,7 +110,7 @@ class TerraneMap extends HTMLElement {
       aimed() {},
       clicked: (place) => this.#send('terrane-click', place),
       broken: () => {
-        this.#say('Some tiles did not come. Trying again.');
+        this.#say(this.#texts.tiles);
         this.#recovery.start();
       },
       mended: () => {
@@ -112,7 +118,20 @@ class TerraneMap extends HTMLElement {
         this.#recovery.done();
       },
     });
+    this.#speak();
     this.#resized.observe(this);
+  }
+
+  /* Says in the language of the element what the map says itself. */
+  #speak() {
+    this.#texts = textsOf(this);
+    const { map, zoomIn, zoomOut } = this.#texts;
+    for (const [selector, text] of [['#map', map], ['.leaflet-control-zoom-in', zoomIn],
+      ['.leaflet-control-zoom-out', zoomOut]]) {
+      const element = this.shadowRoot.querySelector(selector);
+      element.setAttribute('aria-label', text);
+      if (element.id !== 'map') element.title = text;
+    }
   }
 
   /* The place in the middle stays there. */
@@ -154,8 +173,9 @@ class TerraneMap extends HTMLElement {
       this.#pending = false;
       if (this.#map === null) return;
       this.#show().catch((error) => {
-        this.#say(`The map cannot be shown: ${error.message}`);
-        if (error instanceof TypeError) this.#recovery.start(); /* the server did not answer */
+        const isSilent = error instanceof TypeError; /* the server did not answer */
+        this.#say(this.#texts.refused(isSilent ? this.#texts.silent : error.message));
+        if (isSilent) this.#recovery.start();
       });
     });
   }
@@ -169,14 +189,15 @@ class TerraneMap extends HTMLElement {
   async #addresses(signal) {
     const server = new URL(`${this.getAttribute('server') ?? HOME}/`.replace(/\/+$/, '/')).href;
     const name = this.getAttribute('world')
-      ?? (await getJson(`${server}worlds`, signal)).default;
+      ?? (await getJson(`${server}worlds`, this.#texts, signal)).default;
     return { server, address: worldAddress(name, this.getAttribute('seed') || null) };
   }
 
   async #show() {
     const world = await this.#latest(async (signal) => {
       const { server, address } = await this.#addresses(signal);
-      return { ...await getJson(`${server}worlds/${address}`, signal), server, address };
+      const descriptor = await getJson(`${server}worlds/${address}`, this.#texts, signal);
+      return { ...descriptor, server, address };
     });
     if (world === null || this.#map === null) return;
     const isOther = this.#shown?.name !== world.name;
@@ -185,7 +206,7 @@ class TerraneMap extends HTMLElement {
     const wanted = this.#styleName();
     const style = [wanted, USUAL.style].find((name) => findStyle(world, name))
       ?? world.styles[0].name;
-    this.#say(style === wanted ? '' : `This world has no style “${wanted}”.`);
+    this.#say(style === wanted ? '' : this.#texts.style(wanted));
     this.#map.showTiles(world.server + tileTemplate(world, style, this.#usual().t || null));
   }
 }

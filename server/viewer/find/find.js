@@ -124,6 +124,8 @@ export function create(app, element) {
   const start = createStart(app, () => runner.forget());
   const runner = createRunner(app, () => start.place(), () => form.read());
   const overlays = createOverlays(app, runner.say);
+  const halfWidth = () =>
+    app.map.leaflet.getSize().x / 2 * metresPerPixel(app.map.view().zoom);
   let kinds = [];
   let form = null;
   let lists = '';
@@ -145,7 +147,7 @@ export function create(app, element) {
     runner.forget();
     if (lists === listsOf(app.world)) return;
     lists = listsOf(app.world);
-    kinds = kindsOf(app.world, overlays);
+    kinds = kindsOf(app.world, overlays, halfWidth);
     const before = kindField.value;
     kindField.replaceChildren(...kinds.map(({ name, title }) =>
       h('option', { value: name }, title)));

@@ -97,13 +97,14 @@ const RIVER_MARKS = [
   { name: 'lake', title: tr('Lake') },
 ];
 
-function landmarkFields(world) {
+/* Looks within 50 km, or 200 where the map shows so much; `reach` is half of its width. */
+function landmarkFields(world, reach) {
   const kinds = hasRivers(world) ? [...LANDMARKS, ...RIVER_MARKS] : LANDMARKS;
   const { select, element } = selectOf('find-landmark', tr('Kind'), kinds);
   const radius = selectOf('find-radius', tr('Within'),
     [['10000', '10 km'], ['50000', '50 km'], ['200000', '200 km'], ['1000000', '1000 km']]
       .map(([name, title]) => ({ name, title })));
-  radius.select.value = '50000';
+  radius.select.value = reach < 2e5 ? '50000' : '200000';
   return {
     element: h('div', { class: 'stack' }, element, radius.element),
     read: () => ({ feature: select.value, radius: Number(radius.select.value),
@@ -141,16 +142,17 @@ const MATERIALS = { title: tr('Materials'), what: 'material',
 
 /* The kinds that a world has: {name, title, create()}. create() gives {element, read()}, and read()
  * {where}, {feature, radius, next: what to call the next one}, {object} or {problem}, with the
- * `field` that it is about. The
- * overlays hear which biomes and which objects are chosen. */
-export function kindsOf(world, { setBiomes, setObject }) {
+ * `field` that it is about. The overlays hear which biomes and which objects are chosen; reach() is
+ * half of the map's width, in metres. */
+export function kindsOf(world, { setBiomes, setObject }, reach) {
   const kinds = [
     { name: 'biome', title: tr('Biome'), has: world.biomes.length > 0,
       create: () => choice(BIOMES, world.biomes, setBiomes) },
+    { name: 'landmark', create: () => landmarkFields(world, reach()),
+      title: hasRivers(world) ? tr('Peak, pass, river mouth, lake') : tr('Peak or pass') },
     { name: 'height', title: tr('Height'), create: heightFields },
     { name: 'water', title: tr('Water'), create: () => waterFields(world) },
     { name: 'spawn', title: tr('Place to begin'), create: () => spawnFields(world) },
-    { name: 'landmark', title: tr('Landmark'), create: () => landmarkFields(world) },
     { name: 'material', title: tr('Material'), has: world.materials?.length > 0,
       create: () => choice(MATERIALS, world.materials) },
     { name: 'object', title: tr('Trees and other objects'), has: world.objects?.length > 0,

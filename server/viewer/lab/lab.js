@@ -13,6 +13,7 @@ import { createLayers } from './layers.js';
 import { fetchWorldFile } from './link.js';
 import { createPreviews, postPreview } from './preview.js';
 import { createProblems, toDiagnostics } from './problems.js';
+import { addSeaLevel } from './sea.js';
 import { unpack } from './share.js';
 import { createSliders } from './sliders.js';
 import { createDrafts, titleOf } from './store.js';
@@ -174,6 +175,17 @@ function toggleCompare(parts) {
   compareBefore(parts);
 }
 
+/* Shows the sea level as a slider, and the world with the sea as it was beside it. */
+async function changeSeaLevel(parts) {
+  await parts.filled;
+  if (!addSeaLevel(parts.editor.view)) {
+    parts.say(tr('The world in the editor has no layer “height”.'));
+    return;
+  }
+  parts.sliders.element.open = true;
+  if (parts.compareButton.getAttribute('aria-pressed') !== 'true') toggleCompare(parts);
+}
+
 /* The world of the link in the address, once for each link. */
 async function takeLink(app, parts) {
   const { lab, labmap } = app.extras;
@@ -214,11 +226,15 @@ function buildWorldTab(parts) {
     onclick: () => toggleCompare(parts),
   }, tr('Compare'));
   parts.compareButton = compare;
+  const sea = h('button', {
+    type: 'button', class: 'text', title: tr('Raise or lower the sea, beside the map before'),
+    onclick: () => changeSeaLevel(parts),
+  }, tr('Sea level'));
   return h('div', { class: 'lab-world' },
     h('div', { class: 'actions' }, parts.files.elements,
       iconButton('undo', tr('Undo'), parts.editor.undo),
       iconButton('redo', tr('Redo'), parts.editor.redo),
-      compare),
+      compare, sea),
     parts.share.element, parts.question.element, parts.editor.element,
     parts.numbers.element, parts.sliders.element, parts.problems.element,
     parts.status, parts.layers.element);
@@ -259,7 +275,7 @@ export function create(app, element) {
     parts.functions = answer.functions;
     parts.sliders.update();
   }).catch((error) => parts.say(error.message));
-  const filled = (async () => {
+  parts.filled = (async () => {
     parts.files.listWorlds();
     await fillEditor(app, parts);
   })().catch((error) => parts.say(error.message));
@@ -267,7 +283,7 @@ export function create(app, element) {
     async opened() {
       parts.previews.setOpen(true);
       parts.layers.setOpen(tabs.chosen() === 'world');
-      await filled;
+      await parts.filled;
       parts.files.listWorlds();
       parts.editor.view.requestMeasure();
       if (app.extras.lab === undefined || app.extras.lab === parts.link) return;

@@ -3,6 +3,7 @@
 
 import * as L from 'leaflet/dist/leaflet-src.esm.js';
 import { PLACE_MAX, ZOOM_MAX, metresPerPixel } from '../app/place.js';
+import { tr } from '../texts/texts.js';
 import { createAim } from './aim.js';
 
 /* At zoom z a tile of 256 pixels spans 2^(25−z) m and tile (z, 0, 0) begins at −2²⁴ m, so
@@ -203,7 +204,8 @@ export function createMap(element, on) {
     attributionControl: false,
     wheelPxPerZoomLevel: 90,
   });
-  L.control.zoom({ position: 'bottomright' }).addTo(map);
+  L.control.zoom({ position: 'bottomright', zoomInTitle: tr('Zoom in'),
+    zoomOutTitle: tr('Zoom out') }).addTo(map);
   L.control.scale({ position: 'bottomleft', imperial: false, maxWidth: 140 }).addTo(map);
   /* Leaflet gives the map the focus at each press of the mouse, which browsers may take for a key. */
   element.addEventListener('pointerdown', () => element.classList.add('by-pointer'),

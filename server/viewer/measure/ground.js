@@ -43,14 +43,16 @@ function profileAddresses(world, points) {
   });
 }
 
-/* What a walk from sample to sample rises, falls, and is long on the ground; what of it is wet. */
+/* What a walk from sample to sample rises, falls, and is long on the ground; what of it is wet; its
+ * steepest step, as rise over run. */
 function totals({ distances, heights, levels }) {
-  const found = { ascent: 0, descent: 0, walked: 0, wet: 0 };
+  const found = { ascent: 0, descent: 0, walked: 0, wet: 0, steepest: 0 };
   for (let i = 1; i < heights.length; i++) {
     const rise = heights[i] - heights[i - 1];
     const step = distances[i] - distances[i - 1];
     found[rise > 0 ? 'ascent' : 'descent'] += Math.abs(rise);
     found.walked += Math.hypot(step, rise);
+    if (step > 0) found.steepest = Math.max(found.steepest, Math.abs(rise) / step);
     const wet = [i - 1, i].filter((k) => levels[k] > heights[k]).length;
     found.wet += step * wet / 2;
   }

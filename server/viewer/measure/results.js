@@ -13,14 +13,19 @@ function rows(facts) {
 
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)}\u202f%`;
 
+/* Rise over run, as an angle. */
+const slopeText = (gradient) => `${(Math.atan(gradient) * 180 / Math.PI).toFixed(1)}°`;
+
 /* Of a line; `profile` is null until the server has said it. */
 export function lineFacts(length, profile) {
   const facts = [[tr('Length'), lengthText(length)]];
   if (profile === null) return rows(facts);
-  const { ascent, descent, walked, wet, heights, lowest, highest } = profile;
+  const { ascent, descent, walked, wet, heights, lowest, highest, steepest } = profile;
   facts.push([tr('Walked'), lengthText(walked)],
     [tr('Ascent'), heightText(ascent)], [tr('Descent'), heightText(descent)],
-    [tr('Lowest'), heightText(heights[lowest])], [tr('Highest'), heightText(heights[highest])]);
+    [tr('Lowest'), heightText(heights[lowest])], [tr('Highest'), heightText(heights[highest])],
+    [tr('Mean slope'), slopeText((ascent + descent) / profile.length)],
+    [tr('Steepest'), slopeText(steepest)]);
   const share = percent(wet / profile.length);
   if (wet > 0) facts.push([tr('Under water'), `${lengthText(wet)} (${share})`, true]);
   return rows(facts);

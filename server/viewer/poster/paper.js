@@ -66,6 +66,20 @@ export function scaleOf(metresPerUnit, { magnified }) {
   return Number((metresPerInch * 1000 / MILLIMETRES).toPrecision(2));
 }
 
+/* Scales to choose from: how many times as long the ground is as the paper. */
+export const SCALES = [25e3, 50e3, 100e3, 250e3, 500e3, 1e6, 2.5e6, 5e6];
+
+/* The rectangle about a place that a box of a paper shows at a scale. */
+export function areaAt(scale, { x, y }, box, { magnified }) {
+  const metresPerUnit = scale * MILLIMETRES / 1000 / PER_INCH * magnified;
+  const [across, down] = [box.width, box.height].map((units) => units * metresPerUnit / 2);
+  return { west: x - across, north: y - down, east: x + across, south: y + down };
+}
+
+/* Whether one rectangle is no wider and no higher than another one. */
+export const isWithin = (inner, outer) => inner.east - inner.west <= outer.east - outer.west
+  && inner.south - inner.north <= outer.south - outer.north;
+
 /* The pixels of a picture of a part of a sheet with so many of them an inch, but no more than `most`
  * a side. */
 export function pictureSize({ width, height }, { magnified }, perInch, most = Infinity) {

@@ -37,8 +37,33 @@ export async function mapPicture(app, area, size, signal) {
   return dataAddress(await response.blob());
 }
 
-/* A drawing as a PNG that is so many pixels wide and high. */
-export async function pngOf(drawing, width, height) {
+function crc32(bytes) {
+  let rest = ~0;
+  for (const byte of bytes) {
+    rest ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) rest = (rest >>> 1) ^ (rest & 1 ? 0xedb88320 : 0);
+  }
+  return ~rest >>> 0;
+}
+
+const HEAD_BYTES = 33; /* the signature of a PNG and its chunk IHDR */
+
+/* A PNG that says how many of its pixels are an inch, in a chunk pHYs behind the first one: so other
+ * programs print it in its size, and its scale is true. */
+function withResolution(png, perInch) {
+  const chunk = new DataView(new ArrayBuffer(21));
+  const pixelsPerMetre = Math.round(perInch * 1000 / 25.4);
+  chunk.setUint32(0, 9);
+  chunk.setUint32(4, 0x70485973); /* "pHYs" */
+  chunk.setUint32(8, pixelsPerMetre);
+  chunk.setUint32(12, pixelsPerMetre);
+  chunk.setUint8(16, 1); /* the unit is the metre */
+  chunk.setUint32(17, crc32(new Uint8Array(chunk.buffer, 4, 13)));
+  return new Blob([png.slice(0, HEAD_BYTES), chunk, png.slice(HEAD_BYTES)], { type: png.type });
+}
+
+/* A drawing as a PNG that is so many pixels wide and high, of which so many are an inch. */
+export async function pngOf(drawing, { width, height }, perInch) {
   const image = new Image();
   const text = new XMLSerializer().serializeToString(drawing);
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
@@ -47,5 +72,5 @@ export async function pngOf(drawing, width, height) {
   canvas.getContext('2d')?.drawImage(image, 0, 0, width, height);
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
   if (blob === null) throw new Error(TOO_LARGE);
-  return blob;
+  return withResolution(blob, perInch);
 }

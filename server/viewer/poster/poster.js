@@ -7,7 +7,7 @@ import { findStyle } from '../app/api.js';
 import { createLatest } from '../app/app.js';
 import { loadStyle } from '../app/dom.js';
 import { fileName, nameOfView, saveFile } from '../app/files.js';
-import { placeText, readable } from '../app/place.js';
+import { ZOOM_MAX, placeText, readable } from '../app/place.js';
 import { toLatLng } from '../map/map.js';
 import { legendParts } from '../panel/parts.js';
 import { centreOf } from '../take/area.js';
@@ -15,7 +15,7 @@ import { freeView, wholeView } from '../take/seen.js';
 import { tr } from '../texts/texts.js';
 import { cellSizes, cellsOf } from './cells.js';
 import { labelsOf } from './names.js';
-import { fitted, paperSize, pictureSize, scaleOf } from './paper.js';
+import { areaAt, fitted, isWithin, paperSize, pictureSize, scaleOf } from './paper.js';
 import { mapPicture, pngOf } from './picture.js';
 import { printSheet, removeSheet } from './print.js';
 import { boxesOf, sheetOf } from './sheet.js';
@@ -33,7 +33,8 @@ function viewOf({ leaflet }, shape) {
   return least < FREE_LEAST * most ? whole : free;
 }
 
-/* What the sheet shows: the paper, the parts of its legend and the rectangle of the map. */
+/* What the sheet shows: the paper, the parts of its legend and the rectangle of the map; `view` is
+ * that of the window. */
 function planOf(app, order) {
   const paper = paperSize(order.paper, order.isLandscape);
   const partsAt = (area, map) => (order.legend ? legendParts(app.world, app.style,
@@ -41,9 +42,23 @@ function planOf(app, order) {
   /* The legend depends on the scale, which depends a little on the room that the legend leaves. */
   const roughly = boxesOf(paper, []).map;
   const view = viewOf(app.map, roughly);
-  const parts = partsAt(fitted(view, roughly), roughly);
+  const areaOf = (box) => (order.scale > 0 ? areaAt(order.scale, centreOf(view), box, paper)
+    : fitted(view, box));
+  const parts = partsAt(areaOf(roughly), roughly);
   const { map } = boxesOf(paper, parts);
-  return { paper, parts, map, area: fitted(view, map) };
+  return { paper, parts, map, view, area: areaOf(map) };
+}
+
+/* The zoom and the place in the middle of the map at which the window shows all of a plan's
+ * rectangle, as large as can be, about the same middle as now. */
+function seenWhole({ area, view }, shown) {
+  const fits = Math.min((view.east - view.west) / (area.east - area.west),
+    (view.south - view.north) / (area.south - area.north));
+  const wanted = shown.zoom + Math.floor(Math.log2(fits));
+  const zoom = Math.max(0, Math.min(ZOOM_MAX, wanted));
+  const factor = 2 ** (shown.zoom - zoom);
+  const { x, y } = centreOf(view);
+  return { x: x + (shown.x - x) * factor, y: y + (shown.y - y) * factor, zoom };
 }
 
 function subtitleOf({ world, style }, { area, map, paper }) {
@@ -88,10 +103,20 @@ export function create(app, element) {
 
   const update = () => {
     if (!open || app.world === null || app.map.isHidden()) return;
-    const { area } = planOf(app, view.order());
+    const { area, view: seen } = planOf(app, view.order());
     view.setTitle(app.world.title || app.world.name);
     view.setSizes(cellSizes(area));
+    view.setHint(isWithin(area, seen));
     frame.show(area);
+  };
+  /* Another scale may need another zoom for its frame to be seen. */
+  const rescale = () => {
+    const order = view.order();
+    if (order.scale > 0) {
+      const { zoom, ...place } = seenWhole(planOf(app, order), app.map.view());
+      app.map.setView(place, zoom);
+    }
+    update();
   };
   /* Draws the sheet and hands it to `use(drawing, plan)`, which says what was done. */
   const make = async (use) => {
@@ -109,10 +134,9 @@ export function create(app, element) {
     }
   };
   const save = async (drawing, { paper, area }) => {
-    const { width, height } = pictureSize(paper, paper, PER_INCH);
     const name = fileName([...nameOfView(app, centreOf(area), app.map.view().zoom), app.style,
       view.order().paper], 'png');
-    saveFile(name, await pngOf(drawing, width, height));
+    saveFile(name, await pngOf(drawing, pictureSize(paper, paper, PER_INCH), PER_INCH));
     return tr('{0} is saved.', name);
   };
   const print = async (drawing, { paper }) => {
@@ -122,6 +146,7 @@ export function create(app, element) {
 
   const view = createView(element, {
     change: update,
+    rescale,
     save: () => make(save),
     print: () => make(print),
     cancel: () => latest(() => null),

@@ -1,9 +1,10 @@
 /* What the drawer of the poster shows. */
 
 import { h, icon } from '../app/dom.js';
+import { readable } from '../app/place.js';
 import { distanceText } from '../app/units.js';
 import { tr } from '../texts/texts.js';
-import { PAPER_NAMES } from './paper.js';
+import { PAPER_NAMES, SCALES } from './paper.js';
 
 const TITLE_MAX = 80;
 
@@ -20,12 +21,16 @@ function check(id, text, onchange) {
 }
 
 const GRIDS = [['', tr('No grid')], ['squares', tr('Squares, A1')], ['hexes', tr('Hexes, 0101')]];
+/* 0: what the window shows. */
+const SCALE_OPTIONS = [[0, tr('Fit the window')],
+  ...SCALES.map((scale) => [scale, `1 : ${readable(String(scale))}`])];
 const WAYS = [['portrait', tr('Portrait')], ['landscape', tr('Landscape')]];
 
-/* `on` has change(), save(), print() and cancel(). */
+/* `on` has change(), rescale(), save(), print() and cancel(). */
 export function createView(element, on) {
-  const paper = select('paper', PAPER_NAMES.map((name) => [name, name]), on.change);
-  const way = select('way', WAYS, on.change);
+  const paper = select('paper', PAPER_NAMES.map((name) => [name, name]), on.rescale);
+  const way = select('way', WAYS, on.rescale);
+  const scale = select('scale', SCALE_OPTIONS, on.rescale);
   const title = h('input', { type: 'text', id: 'poster-title', maxlength: TITLE_MAX,
     autocomplete: 'off' });
   const grid = select('grid', GRIDS, on.change);
@@ -40,23 +45,31 @@ export function createView(element, on) {
   const print = button('print', on.print, icon('poster', 16), tr('Print or save as PDF'));
   const cancel = button('cancel', on.cancel, tr('Cancel'));
   const said = h('p', { class: 'note', id: 'poster-status', role: 'status' });
+  const hint = h('p', { class: 'note', id: 'poster-hint' });
   save.classList.add('main');
   cancel.hidden = true;
   element.append(
-    h('p', { class: 'note' }, tr('The frame on the map is what the sheet shows: move the map.')),
+    hint,
     field('title', tr('Title'), title), field('paper', tr('Paper'), paper),
-    field('way', tr('Format'), way), field('grid', tr('Grid'), grid), sizeField,
+    field('way', tr('Format'), way), field('scale', tr('Scale'), scale),
+    field('grid', tr('Grid'), grid), sizeField,
     h('div', { class: 'checks' }, names.element, pins.element, legend.element),
     h('div', { class: 'actions' }, save, print, cancel), said);
 
   return {
-    /* What is chosen; `size` is NaN while none can be. */
+    /* What is chosen; `scale` is 0 to fit the window, `size` is NaN while none can be. */
     order: () => ({ title: title.value.trim(), paper: paper.value,
-      isLandscape: way.value === 'landscape', grid: grid.value, size: Number(size.value),
+      isLandscape: way.value === 'landscape', scale: Number(scale.value), grid: grid.value, size: Number(size.value),
       names: names.input.checked, pins: pins.input.checked, legend: legend.input.checked }),
     /* The title of sheets that have no other. */
     setTitle(text) {
       title.placeholder = text;
+    },
+    /* Whether the window has all of the frame. */
+    setHint(isSeen) {
+      hint.textContent = isSeen
+        ? tr('The frame on the map is what the sheet shows: move the map.')
+        : tr('The frame is larger than the window: zoom out to see all that the sheet shows.');
     },
     setWay(isLandscape) {
       way.value = isLandscape ? 'landscape' : 'portrait';

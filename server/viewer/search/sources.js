@@ -18,6 +18,21 @@ const KINDS = {
   plain: tr('plain'), desert: tr('desert'), forest: tr('forest'), peak: tr('peak'),
   hill: tr('hill'), pass: tr('pass'), river: tr('river'), stream: tr('stream'), lake: tr('lake'),
 };
+/* Words for what the tools do, by their names. */
+const TOOL_WORDS = {
+  card: tr('what is here, coordinates, pin'),
+  find: tr('find nearest, bay, fjord, mouth, lake, peak, mountain, island, spawn'),
+  measure: tr('distance, how far, steep, slope, length, area, profile, ruler'),
+  stats: tr('statistics, histogram, share of land'),
+  scene: tr('3d, fly, walk, view'),
+  overlays: tr('grid, chunks, markers, geojson, import'),
+  compare: tr('compare, before and after, difference, side by side'),
+  poster: tr('print, pdf, paper, poster, hexes, scale'),
+  take: tr('download, export, save, picture, blender, glb, model, geotiff, heightmap'),
+  lab: tr('sea level, edit, formula, world file, noise'),
+  about: tr('help, guide, language, embed, version'),
+};
+const WORD_LEAST = 3; /* letters: fewer begin too many words */
 const SEED = /^(?:seed\s+|~)(.+)$/i;
 
 /* Without marks on letters, and without regard to case. */
@@ -58,10 +73,21 @@ function conditions(text, nearest) {
     nearest(text, text) }];
 }
 
+/* Tools by their title, or by a text that begins one of their words or holds one. */
+function toolsFor(app, text) {
+  if (text.length < WORD_LEAST) return [];
+  const isMeant = (words) => begins(words, text) || begins(text, words);
+  return Object.entries(TOOL_WORDS)
+    .map(([name, words]) => ({ name, title: app.drawers.titleOf(name), words: words.split(', ') }))
+    .filter(({ title, words }) => [title, ...words].some(isMeant))
+    .map(({ name, title }) => ({ title, detail: tr('tool'), run: () => app.drawers.open(name) }));
+}
+
 /* Without names. */
 export function knownOptions(app, text, nearest) {
   return [...places(app, text), ...seeds(app, text), ...conditions(text, nearest),
-    ...worlds(app, text), ...biomes(app, text, nearest)];
+    ...worlds(app, text), ...biomes(app, text, nearest),
+    ...toolsFor(app, text)];
 }
 
 const LETTERS = /^\p{L}[\p{L}\p{M}\d '’.-]{0,63}$/u;

@@ -60,7 +60,8 @@ function riverFacts(rivers) {
   const least = tr('that drain at least {0}', areaText(rivers.minFlow));
   if (rivers.count === 0) return only(tr('None {0}.', least));
   return h('section', { class: 'stats-rivers' }, heading,
-    h('p', {}, tr('{0} of {1} rivers {2}.', lengthText(rivers.total), rivers.count, least)),
+    h('p', {}, rivers.count === 1 ? tr('{0} of 1 river {1}.', lengthText(rivers.total), least)
+      : tr('{0} of {1} rivers {2}.', lengthText(rivers.total), rivers.count, least)),
     h('table', {}, head(tr('Longest here'), tr('Length'), tr('Width')), h('tbody', {},
       rivers.longest.map(({ name, length, width }) =>
         row(name ?? tr('Not named at this scale'), lengthText(length),

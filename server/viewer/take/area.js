@@ -9,8 +9,8 @@ export const FORMATS = {
   png: { name: 'PNG', title: tr('Picture (PNG)'), type: 'image/png', most: 8192, square: false },
   webp: { name: 'WebP', title: tr('Picture (WebP)'), type: 'image/webp', most: 8192,
     square: false },
-  tif: { name: 'GeoTIFF', title: tr('Heights (GeoTIFF)'), most: 1024, square: true },
-  glb: { name: 'GLB', title: tr('Model (GLB)'), most: 1024, square: true },
+  tif: { name: 'GeoTIFF', title: tr('Heights, as for GIS (GeoTIFF)'), most: 1024, square: true },
+  glb: { name: 'GLB', title: tr('Model, as for Blender (GLB)'), most: 1024, square: true },
 };
 
 /* The rectangle with these two opposite corners: {west, north, east, south}. */

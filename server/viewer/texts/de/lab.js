@@ -165,6 +165,11 @@ export default {
   'Your world': 'Die eigene Welt',
   'This is the file of {0}. Change a number, and the map follows.':
     'Das ist die Datei von {0}. Wird eine Zahl geändert, folgt die Karte.',
+  'Sea level': 'Meeresspiegel',
+  'Raise or lower the sea, beside the map before':
+    'Das Meer heben oder senken, neben der Karte davor',
+  'The world in the editor has no layer “height”.':
+    'Die Welt im Editor hat keine Ebene „height“.',
   'Compare with the version that was forked, opened or saved':
     'Mit der Fassung vergleichen, die abgezweigt, geöffnet oder gespeichert wurde',
   Redo: 'Wiederholen',

@@ -20,6 +20,14 @@ export default {
     'Nicht kopiert: der Browser hat es abgelehnt. Der Link ist die Adresse.',
   'Not copied: {0}': 'Nicht kopiert: {0}',
   'Some tiles did not come. {0}': 'Einige Kacheln sind nicht gekommen. {0}',
+  '{0}|too busy': 'Der Server hat gerade zu viel zu tun: {0}',
+  '{0}|no longer the same': 'Das ist auf dem Server nicht mehr dasselbe: {0}',
+  '{0}|not found': 'Das kennt der Server nicht: {0}',
+  '{0}|bad parameter': 'Diese Angabe nimmt der Server nicht: {0}',
+  '{0}|shutting down': 'Der Server wird gerade beendet: {0}',
+  '{0}|too large': 'Das ist dem Server zu viel: {0}',
+  '{0}|too many requests': 'Das sind dem Server zu viele Anfragen in kurzer Zeit: {0}',
+  '{0}|the server says': 'Der Server sagt: {0}',
   'There is no world “{0}”.': 'Es gibt keine Welt „{0}“.',
   'The address has no valid {0}.': 'In der Adresse ist ungültig: {0}.',
   'This world has no map “{0}”.': 'Diese Welt hat keine Karte „{0}“.',
@@ -132,7 +140,7 @@ export default {
   None: 'Keine',
   'own: {0}': 'eigener: {0}',
   '{0}: {1} to {2}': '{0}: {1} bis {2}',
-  'As the map shows it: a pixel is {0}': 'Wie die Karte es zeigt: ein Pixel ist {0}',
+  'As the map shows it: a pixel is {0}': 'Wie auf der Karte: {0} je Pixel',
   '{0}, seed {1}, zoom {2}': '{0}, Seed {1}, Zoom {2}',
   'Centre {0} m; x runs east, y south. A pixel is {1}.':
     'Mitte {0} m; x läuft nach Osten, y nach Süden. Ein Pixel ist {1}.',
@@ -143,6 +151,24 @@ export default {
     'Nichts mit diesem Namen, keine solche Welt und kein solches Biom ist hier bekannt. {0}',
   sea: 'Meer',
   strait: 'Meerenge',
+  'what is here, coordinates, pin': 'was hier ist, Koordinaten, Nadel',
+  'find nearest, bay, fjord, mouth, lake, peak, mountain, island, spawn':
+    'Nächstes suchen, Bucht, Fjord, Mündung, See, Gipfel, Berg, Insel, Startplatz',
+  'distance, how far, steep, slope, length, area, profile, ruler':
+    'Entfernung, wie weit, steil, Neigung, Länge, Fläche, Profil, Lineal',
+  'statistics, histogram, share of land': 'Statistik, Histogramm, Landanteil',
+  '3d, fly, walk, view': '3D, fliegen, gehen, Aussicht',
+  'grid, chunks, markers, geojson, import': 'Gitter, Chunks, Marken, GeoJSON, Import',
+  'compare, before and after, difference, side by side':
+    'vergleichen, vorher, nachher, Unterschied, nebeneinander',
+  'print, pdf, paper, poster, hexes, scale':
+    'drucken, PDF, Papier, Plakat, Sechsecke, Hex, Maßstab',
+  'download, export, save, picture, blender, glb, model, geotiff, heightmap':
+    'herunterladen, Export, speichern, Bild, Blender, GLB, Modell, GeoTIFF, Höhenkarte',
+  'sea level, edit, formula, world file, noise':
+    'Meeresspiegel, bearbeiten, Formel, Weltdatei, Rauschen',
+  'help, guide, language, embed, version': 'Hilfe, Anleitung, Sprache, einbetten, Version',
+  tool: 'Werkzeug',
   bay: 'Bucht',
   fjord: 'Fjord',
   cape: 'Kap',
@@ -192,8 +218,8 @@ export default {
   'Details that are smaller than two pixels are left out':
     'Einzelheiten, die kleiner als zwei Pixel sind, fehlen',
   'name, biome, x, y': 'Name, Biom, x, y',
-  'A name, a biome, a world, x, y in metres, a condition or seed TEXT':
-    'Ein Name, ein Biom, eine Welt, x, y in Metern, eine Bedingung oder seed TEXT',
+  'A name, a biome, a world, a tool, x, y in metres, a condition or seed TEXT':
+    'Ein Name, ein Biom, eine Welt, ein Werkzeug, x, y in Metern, eine Bedingung oder seed TEXT',
   'Go there': 'Dorthin',
   'Single layers, in grey': 'Einzelne Ebenen, in Grau',
   'A random seed': 'Ein zufälliger Seed',
