@@ -149,6 +149,10 @@ extern const char *const scatter_names[SCATTER_NAMES];
 /* True if the name is one of these and known here; then *value is its operation, or -1 with an
  * error. */
 bool compile_scatter_name(struct compiler *compiler, const struct formula *name, int32_t *value);
+/* functions_domain.c: the rise of e per metre of the scope, to the east or to the south, by the
+ * difference over so many metres. */
+int32_t compile_difference(struct compiler *compiler, const struct formula *e, float spacing,
+                           bool east);
 /* functions_domain.c: detail() of an operation. */
 int32_t compile_detail(struct compiler *compiler, int32_t wavelength);
 /* functions_drainage.c: drainage() in the compiler's scope. `call` is for messages, or null. */
@@ -201,7 +205,7 @@ int32_t build_length(struct compiler *compiler, int32_t x, int32_t y);
  * build_unary() and build_fold(). */
 function_builder build_basis, build_fractal;
 function_builder build_warp, build_at, build_rotate, build_scale, build_coarse, build_zero_distance,
-    build_drainage, build_scatter, build_path, build_area, build_profile;
+    build_drainage, build_scatter, build_gullies, build_path, build_area, build_profile;
 function_builder build_slope, build_gradient, build_distance, build_cycle, build_detail,
     build_coverage;
 function_builder build_unary, build_fold, build_angle, build_random, build_pow, build_fract,

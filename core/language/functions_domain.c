@@ -294,13 +294,12 @@ int32_t build_zero_distance(struct compiler *compiler, const struct arguments *a
 
 /* The central difference along an axis: e at half the spacing ahead, less e at half the spacing
  * behind, over the spacing. Two compilations of the argument, in two scopes. */
-static int32_t difference(struct compiler *compiler, const struct arguments *arguments, bool east)
+int32_t compile_difference(struct compiler *compiler, const struct formula *e, float spacing,
+                           bool east)
 {
-    const float spacing = (float)arguments->numbers[1];
     int32_t none = build_number(compiler, 0.0f);
     int32_t ahead = build_number(compiler, 0.5f * spacing);
     int32_t behind = build_number(compiler, -0.5f * spacing);
-    const struct formula *e = arguments->formulas[0];
     int32_t high = compile_displaced(compiler, e, east ? ahead : none, east ? none : ahead);
     int32_t low =
         high < 0 ? -1 : compile_displaced(compiler, e, east ? behind : none, east ? none : behind);
@@ -310,13 +309,16 @@ static int32_t difference(struct compiler *compiler, const struct arguments *arg
 
 int32_t build_gradient(struct compiler *compiler, const struct arguments *arguments)
 {
-    return difference(compiler, arguments, arguments->function->code == OP_X);
+    return compile_difference(compiler, arguments->formulas[0], (float)arguments->numbers[1],
+                              arguments->function->code == OP_X);
 }
 
 int32_t build_slope(struct compiler *compiler, const struct arguments *arguments)
 {
-    int32_t east = difference(compiler, arguments, true);
-    int32_t south = east < 0 ? -1 : difference(compiler, arguments, false);
+    const struct formula *e = arguments->formulas[0];
+    const float spacing = (float)arguments->numbers[1];
+    int32_t east = compile_difference(compiler, e, spacing, true);
+    int32_t south = east < 0 ? -1 : compile_difference(compiler, e, spacing, false);
     return build_length(compiler, east, south);
 }
 

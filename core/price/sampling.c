@@ -15,7 +15,7 @@
 #include "core/price/node_counts.h"
 #include "core/price/noise.h"
 #include "core/price/polyline.h"
-#include "core/program/operation_row.h"
+#include "core/program/operation_facts.h"
 #include "core/sampling/coarse.h"
 
 #define OPERATION_CALL 60.0    /* for each operation of a call */
@@ -97,9 +97,7 @@ static double operation_work(const struct program *program, const struct operati
         return interpolation_price(program, operation, sampling);
     if (row->table == TABLE_POLYLINE_VIEWS && operation->code != OP_POLYLINE_POINT)
         return price_polyline(program, operation, sampling, polyline);
-    if (row->time.grid == 0.0)
-        row = &operation_rows[OP_ADD];
-    return sampling.step <= 0.0 || moved ? row->time.place : row->time.grid;
+    return operation_time(operation, sampling.step <= 0.0 || moved);
 }
 
 static struct sampling_price price_of(const struct program *program, struct marks *marks,

@@ -82,6 +82,13 @@ struct interval bounds_of_cell_number(const struct operation_operands *of)
     return (struct interval){0.0f, 0x1p24f};
 }
 
+/* 1 + ½ + ¼ …, and what rounding adds. */
+struct interval bounds_of_gullies(const struct operation_operands *of)
+{
+    (void)of;
+    return (struct interval){-2.001f, 2.001f};
+}
+
 struct interval bounds_of_polyline_distance(const struct operation_operands *of)
 {
     return (struct interval){0.0f, of->operation->k[0]};

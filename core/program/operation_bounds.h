@@ -9,6 +9,7 @@ operation_bounds bounds_of_coordinate;
 operation_bounds bounds_of_spacing;
 operation_bounds bounds_of_cycle;
 operation_bounds bounds_of_cell_number;
+operation_bounds bounds_of_gullies;
 operation_bounds bounds_of_polyline_distance;
 operation_bounds bounds_of_polyline_along;
 operation_bounds bounds_of_polyline_side;

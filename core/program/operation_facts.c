@@ -4,7 +4,8 @@
 
 enum {
     NETWORK_OCTAVES = 12, /* of a sample of the drainage network, */
-    POLYLINE_OCTAVES = 8, /* and of one beside a polyline */
+    POLYLINE_OCTAVES = 8, /* of one beside a polyline, */
+    GULLY_OCTAVES = 8,    /* and of an octave of gullies */
 };
 
 static const struct noise *noise_of(const struct program *program,
@@ -30,6 +31,12 @@ uint32_t octaves_of_cell(const struct program *program, const struct operation *
 {
     (void)program, (void)operation;
     return 1;
+}
+
+uint32_t octaves_of_gullies(const struct program *program, const struct operation *operation)
+{
+    (void)program;
+    return GULLY_OCTAVES * (uint32_t)operation->k[0];
 }
 
 uint32_t octaves_of_polyline(const struct program *program, const struct operation *operation)
@@ -63,6 +70,15 @@ uint32_t program_octaves(const struct program *program, const struct operation *
 {
     operation_octaves *const rule = operation_rows[operation->code].octaves;
     return rule ? rule(program, operation) : 0;
+}
+
+double operation_time(const struct operation *operation, bool at_place)
+{
+    const struct operation_row *row = &operation_rows[operation->code];
+    const double times = operation->code == OP_GULLIES ? (double)operation->k[0] : 1.0;
+    if (row->time.grid == 0.0)
+        row = &operation_rows[OP_ADD];
+    return times * (at_place ? row->time.place : row->time.grid);
 }
 
 static uint8_t uses_of_axes(enum noise_axes axes)

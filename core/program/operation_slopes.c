@@ -85,6 +85,14 @@ float slope_of_cells(const struct operation_operands *of)
     return FLT_MAX;
 }
 
+/* Each octave is as steep as the first: 2π over its wavelength. */
+float slope_of_gullies(const struct operation_operands *of)
+{
+    const double wavelength = of->program->node_grids[of->operation->table_index].scale;
+    return (1.0f + of->slopes[0] + of->slopes[1]) * of->operation->k[0] *
+           (float)(6.283185307179586 / wavelength);
+}
+
 /* Distances jump on ridges. */
 float slope_of_drainage(const struct operation_operands *of)
 {

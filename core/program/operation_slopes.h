@@ -9,6 +9,7 @@ operation_slope slope_of_cycle;
 operation_slope slope_of_distance;
 operation_slope slope_of_offset;
 operation_slope slope_of_cells;
+operation_slope slope_of_gullies;
 operation_slope slope_of_polyline_distance;
 operation_slope slope_of_polyline_jumps;
 operation_slope slope_of_noise;

@@ -5,26 +5,11 @@
  * hashes both its coordinates in 64 bits each and a key, so there is no period; it is a whole
  * number of 24 bits, which a float holds. In a grid along the cells a column's cell is found once
  * for all rows, and a hash is made where the cell changes. */
+#include "core/program/row_kernels_cells.h"
 #include "core/base/hash.h"
-#include "core/noise/cells.h"
-#include "core/program/row_kernels_position.h"
 
-enum { SOME = NOISE_ROW_MAX }; /* samples at once */
-
-/* Samples of one row in their cells, by axis. */
-struct some_cells {
-    int64_t cell[2][SOME];
-    float t[2][SOME];
-};
-
-/* A part of a row of the band. */
-struct part {
-    size_t first; /* sample of the band */
-    size_t count;
-};
-
-static void find_axis(const struct noise_cells *cells, const struct band *band, struct part part,
-                      unsigned axis, struct some_cells *found)
+static void find_axis(const struct noise_cells *cells, const struct band *band,
+                      struct band_part part, unsigned axis, struct some_cells *found)
 {
     const struct noise_cells_samples at = {{found->cell[0], found->cell[1]},
                                            {found->t[0], found->t[1]}};
@@ -39,8 +24,8 @@ static void find_axis(const struct noise_cells *cells, const struct band *band, 
     noise_cells_row(cells, axis, &places, &at);
 }
 
-static void find_cells(const struct noise_cells *cells, const struct band *band, struct part part,
-                       const float *const moved[2], struct some_cells *found)
+void some_cells_find(const struct noise_cells *cells, const struct band *band,
+                     struct band_part part, const float *const moved[2], struct some_cells *found)
 {
     const struct noise_cells_samples at = {{found->cell[0], found->cell[1]},
                                            {found->t[0], found->t[1]}};
@@ -100,14 +85,15 @@ static void run_parts(const struct program *program, const struct operation *ope
     struct noise_cells cells;
     noise_cells_prepare(&cells, &grid->domain, grid->scale);
     const bool along = !band->places && !moved[0] && noise_cells_are_along(&cells);
-    for (size_t column = 0; column < columns; column += SOME)
+    for (size_t column = 0; column < columns; column += SOME_CELLS)
         for (size_t row = 0; row < rows; row++) {
             const size_t left = columns - column;
-            const struct part part = {row * columns + column, left < SOME ? left : SOME};
+            const struct band_part part = {row * columns + column,
+                                           left < SOME_CELLS ? left : SOME_CELLS};
             if (along && row > 0)
                 find_axis(&cells, band, part, 1, &found);
             else
-                find_cells(&cells, band, part, moved, &found);
+                some_cells_find(&cells, band, part, moved, &found);
             write(operation, &found, part.count, out + part.first);
         }
 }

@@ -9,6 +9,7 @@
  * The walk is recursive, as deep as the program's longest chain of operations. */
 #include "core/sampling/sampler_plan.h"
 #include "core/noise/work.h"
+#include "core/program/operation_facts.h"
 #include "core/sampling/coarse.h"
 
 #include <stddef.h>
@@ -170,6 +171,8 @@ static float work_of(const struct planning *planning, const struct operation *op
                                  operands[0] >= 0, places, planning->uniforms->spacing);
     if (operation->code == OP_COARSE)
         return places ? NODES_PLACE_WORK : NODES_WORK;
+    if (operation->code == OP_GULLIES)
+        return (float)operation_time(operation, places);
     return places ? OPERATION_PLACE_WORK : OPERATION_WORK;
 }
 

@@ -92,6 +92,13 @@ const formulas = [
   ['scatter(§0, r)', 'spacing must be a number from 0.1 to 1000000, not 0'],
   ['scatter(90, r, §"all")', 'join must be "sum", "max", "min" or "nearest", not "all"'],
   ['x + §dx', 'unknown name "dx" (did you mean "x"?)'],
+  ['gullies(x, §0, 3)', 'wavelength must be a number from 0.01 to 1000000000, not 0'],
+  ['gullies(x, 90, §0)', 'octaves must be a whole number from 1 to 24, not 0'],
+  ['gullies(x, 90, 3, §2)', 'strength must be a number from 0 to 1, not 2'],
+  ['gullies(x, 1, §9)', 'gullies: octave 8 would be finer than 0.01 m; at most 7 octaves fit this wavelength'],
+  ['scale(gullies(x, §90, 3), 1e-5)', 'gullies: scale() makes the wavelength 0.0009 m; it must be from 0.01 to 1e+09'],
+  ['zero_distance(§gullies(x, 90, 3))', 'zero_distance: its argument must be a noise or fractal, '
+    + 'which may be warped, rotated or scaled, or a layer that is one'],
   ['scatter(90, §zzyzx)', 'unknown name "zzyzx"; names are x, y, z, t, pi, in scatter() dx, dy, r, angle and id, '
     + 'and the layers of this world'],
   ['scatter(90, §angel)', 'unknown name "angel" (did you mean "angle"?)'],

@@ -11,9 +11,9 @@ const root = fileURLToPath(new URL('../../config/worlds/examples/', import.meta.
 const files = readdirSync(root).filter((name) => name.endsWith('.json'));
 const file = (name) => `${root}${name}`;
 
-/* The layers at places. */
-function sampleAt(name, places) {
-  const { status, stdout, stderr } = terrane(['query', '--world', file(name), '--json', '-'],
+/* The layers at places, at a height and a time. */
+function sampleAt(name, places, { z = 0, t = 0 } = {}) {
+  const { status, stdout, stderr } = terrane(['query', '--world', file(name), '--json', `--z=${z}`, `--time=${t}`, '-'],
     { input: places.map((place) => place.join(' ')).join('\n') });
   assert.deepEqual([status, stderr], [0, '']);
   return stdout.trim().split('\n').map((line, i) => ({ place: places[i], ...JSON.parse(line).layers }));
@@ -60,6 +60,46 @@ test('volcanoes rise from a sea', () => {
   assert.ok(Math.max(...heights) > 1000 && Math.min(...heights) < -200);
   const sea = heights.filter((height) => height < 0).length / heights.length;
   assert.ok(sea > 0.4 && sea < 0.95, `${sea}`);
+});
+
+test('the manual lists each world with a picture', () => {
+  const manual = readFileSync(new URL('../../config/worlds/README.md', import.meta.url), 'utf8');
+  for (const name of files) {
+    const stem = name.replace('.json', '');
+    const picture = `![The world ${stem}](../../.github/example-${stem}.webp)`;
+    assert.ok(manual.includes(`| [\`${stem}\`](examples/${name}) | ${picture} |`), stem);
+  }
+  assert.equal(manual.match(/\]\(examples\//g).length, files.length);
+});
+
+test('an island ends on all sides, and rises above its woods', () => {
+  const all = sample('island.json', 0, 0, 60, 500);
+  assert.ok(all.every(({ place: [x, y], height }) => Math.hypot(x, y) < 12000 || height < -100));
+  assert.ok(Math.max(...all.map(({ height }) => height)) > 600);
+  assert.ok(all.filter(({ height }) => height > 0).length > 300);
+});
+
+test('badlands are carved: at most 68 m from the hills, and lower than them in gullies', () => {
+  const all = sample('badlands.json', 0, 0, 60, 90), off = all.map(({ carved, hills }) => carved - hills);
+  /* Half of 0.16 · 420 m for the first octave, and as much for all others together. */
+  assert.ok(off.every((metres) => Math.abs(metres) < 67.3), `${off}`);
+  assert.ok(Math.max(...off) > 15 && Math.min(...off) < -15);
+  assert.ok(all.every(({ height, carved, plain }) => height === Math.max(carved, plain)));
+});
+
+test('alien rock overhangs: some places are open below rock, and some above it', () => {
+  const places = Array.from({ length: 400 }, (_, i) => [i % 20 * 40, Math.floor(i / 20) * 40]);
+  const isRock = (z) => sampleAt('alien.json', places, { z }).map(({ density }) => density > 0);
+  const levels = [-40, -20, 0, 20, 40].map(isRock);
+  const changes = (from) => places.some((_, i) => levels.some((level, k) => (
+    k > 0 && levels[k - 1][i] === from && level[i] !== from)));
+  assert.ok(changes(true) && changes(false));
+});
+
+test('a sea moves with the time, and its ground does not', () => {
+  const [then, now] = [0, 3].map((t) => sampleAt('waves.json', [[100, 50]], { t })[0]);
+  assert.notEqual(then.sea, now.sea);
+  assert.equal(then.height, now.height);
 });
 
 test('strata are flat for most of each step', () => {

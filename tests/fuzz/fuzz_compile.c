@@ -68,6 +68,7 @@ static const char *const wrappers[][2] = {
     {"at(x,0,", ")"},
     {"random(", ",3)"},
     {"scatter(30,", ")"},
+    {"gullies(", ",90,3)"},
     {"scatter(700,dx*id+", ",'max')"},
     {"atan2(", ",x)"},
     {"rotate(", ",30)"},

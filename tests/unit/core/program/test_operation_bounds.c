@@ -65,6 +65,7 @@ static void samples_lie_within_bounds(void **unused)
         "scatter(100, id, 'nearest')",
         "scatter(1e6, r, 'nearest')",
         "scatter(0.1, dx + dy)",
+        "gullies(x + y, 64, 9, 1)",
         "atan2(y, x)",
         "atan2(-1e30, x)",
         "random(x * y, 3)",

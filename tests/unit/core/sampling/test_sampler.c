@@ -54,6 +54,8 @@ static struct world *world_of_everything(void)
         "\"craters\":\"scatter(70, (r < 40) * (dx + 9*random(id, 1))*angle) + "
         "warp(scatter(900, 1 - r/900, join='max'), 80*cells, 30) + "
         "rotate(scatter(9, id, join='nearest'), 30)\","
+        "\"carved\":\"gullies(cells * x, 90, 7) + warp(gullies(far, 700, 3), 80*cells, y/2) + "
+        "rotate(scale(gullies(cells, 9, 12, 1), 3), 40)\","
         "\"drawn\":\"path('road','distance',4e4) + warp(path('road','along'), 80*cells, y/2) + "
         "area('town','signed',500)*rotate(scale(path('road','side'),3),40) + "
         "at(area('town','signed'),64*floor(x/64),y/2) + "
