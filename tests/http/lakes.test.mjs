@@ -82,6 +82,15 @@ test('no lake of terra stands above the sea beside it', { timeout: 60_000 }, asy
   assert.equal(walls, 0);
 });
 
+/* Where samples are 16 km apart or more, terra has its height from elsewhere than the network, and shows no lakes. */
+test('from afar no land of terra is under water', { timeout: 60_000 }, async () => {
+  const { height, water_level: level } = await gridAt([-11_000_000, 6_000_000], 16_384, 'terra');
+  const land = height.filter((metres) => metres > 0).length;
+  const flooded = height.filter((metres, i) => metres > 0 && level[i] > metres).length;
+  assert.ok(land > 0.1 * SIDE ** 2, `${land} samples of land`);
+  assert.equal(flooded, 0);
+});
+
 /* Few streams cross another one, and few lakes come over the edge of their valley: there the way of the water has a step. */
 const STEP = 2;
 const STRANGE = 0.005;
