@@ -82,6 +82,26 @@ test('no lake of terra stands above the sea beside it', { timeout: 60_000 }, asy
   assert.equal(walls, 0);
 });
 
+/* Where samples are 16 km apart or more, terra has its height from elsewhere than the network, and shows no lakes. */
+test('from afar no land of terra is under water', { timeout: 60_000 }, async () => {
+  const { height, water_level: level } = await gridAt([-11_000_000, 6_000_000], 16_384, 'terra');
+  const land = height.filter((metres) => metres > 0).length;
+  const flooded = height.filter((metres, i) => metres > 0 && level[i] > metres).length;
+  assert.ok(land > 0.1 * SIDE ** 2, `${land} samples of land`);
+  assert.equal(flooded, 0);
+});
+
+/* Land below the sea, behind the coast: it would be flat if its heights were cut off at 0. */
+test('the lowest ground of terra falls towards the sea', { timeout: 60_000 }, async () => {
+  const { height } = await gridAt([69_988_352, 64_458_752], 8192, 'terra');
+  const low = height.filter((metres) => metres > 0 && metres < 0.01).length;
+  assert.ok(low > 20, `${low} samples of low ground`);
+  let flat = 0;
+  for (let i = SIDE + 1; i < SIDE * (SIDE - 1); i++)
+    flat += height[i] > 0 && height[i] < 0.01 && [-SIDE, -1, 1, SIDE].every((step) => height[i + step] === height[i]);
+  assert.equal(flat, 0);
+});
+
 /* Few streams cross another one, and few lakes come over the edge of their valley: there the way of the water has a step. */
 const STEP = 2;
 const STRANGE = 0.005;

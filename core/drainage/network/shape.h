@@ -292,9 +292,10 @@ static const float SHAPE_LAKE_FALL_MOST = 1.2f;
 /* The depth of a lake at a sink, metres. Half: small lakes, as the land around is nearly as low.
  * Twice: stars with arms of 10 km where the land around has relief. */
 static const float SHAPE_LAKE_SINK_DEPTH = 25.0f;
-/* A sink has no lake where there is room for less than this share of its depth. Half: shallow lakes
- * in sinks just above the sea. Twice: half-filled ones are left out, and the sink lies open. */
-static const float SHAPE_LAKE_SINK_ROOM = 0.25f;
+/* A sink has no lake where there is room for less than this share of its depth: for a metre. Half,
+ * twice: hardly a difference. 6 times: sinks less than 7 m above the sea lie open, as flat ground
+ * that nothing flows out of. */
+static const float SHAPE_LAKE_SINK_ROOM = 0.04f;
 
 /* ---- deltas: deltas.c. Lengths are in lengths of the delta's line, from apex to tip, if no other
  * unit is named. */
