@@ -241,12 +241,11 @@ static bool load_blocks(const struct search *search, struct river_image *image,
 {
     const struct world *world = search->source->world;
     const struct label_box *box = search->box;
-    const unsigned rivers = label_streams_level(world, search->zoom);
-    const unsigned last = label_lakes_level(world, search->zoom);
+    const unsigned last = label_streams_level(world, search->zoom);
     const struct river_area area = {box->low, box->high, last, label_pixel(search->zoom)};
     if (!rivers_find_image(search->source->sampler, world, &area, image, search->error))
         return false;
-    for (unsigned level = rivers < LABEL_RIVER_LEVELS ? 0 : rivers - LABEL_RIVER_LEVELS + 1;
+    for (unsigned level = last < LABEL_RIVER_LEVELS ? 0 : last - LABEL_RIVER_LEVELS + 1;
          level <= last; level++) {
         const struct network_rect rect = rivers_cells(world, level, image, LABEL_STREAMS_REACH);
         if (!label_streams_load(search->source, &rect, blocks, search->error))
