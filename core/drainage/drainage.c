@@ -63,14 +63,20 @@ size_t drainage_memory(const struct drainage *drainage)
 
 /* ---- loading */
 
-/* Begins a request, or a part of one: loads what cells need. Windows that a wide request made
- * large are given up. */
-static bool load(struct drainage *drainage, const struct drainage_network *network,
-                 const struct cell_rect *cells, struct store_view view)
+/* Gives up windows that a wide request made large, unless the next load needs nothing else. */
+static void free_wide(struct drainage *drainage, const struct drainage_network *network,
+                      const struct cell_rect *cells, struct store_view view)
 {
     if (drainage_memory(drainage) > SCRATCH_MOST &&
         !store_has_loaded(&drainage->store, network, cells, view))
         store_free_windows(&drainage->store);
+}
+
+/* Begins a request, or a part of one: loads what cells need. */
+static bool load(struct drainage *drainage, const struct drainage_network *network,
+                 const struct cell_rect *cells, struct store_view view)
+{
+    free_wide(drainage, network, cells, view);
     return store_load(&drainage->store, network, cells, view);
 }
 
@@ -263,6 +269,14 @@ static bool load_around(struct drainage *drainage, const struct drainage_network
     return load(drainage, network, &cells, (struct store_view){level, 0.0});
 }
 
+/* Loads the streams from the nodes of some cells. */
+static bool load_streams(struct drainage *drainage, const struct drainage_network *network,
+                         unsigned level, const struct cell_rect *cells)
+{
+    free_wide(drainage, network, cells, (struct store_view){level, 0.0});
+    return store_load_streams(&drainage->store, network, cells, level);
+}
+
 static struct cell_rect cell_of(const struct drainage_node *node)
 {
     return (struct cell_rect){{node->x, node->y}, {node->x, node->y}};
@@ -303,7 +317,8 @@ bool drainage_find(struct drainage *drainage, const struct drainage_network *net
 bool drainage_follow(struct drainage *drainage, const struct drainage_network *network,
                      const struct drainage_position *position, struct drainage_stream *stream)
 {
-    if (!load_around(drainage, network, position->node.level, cell_of(&position->node)))
+    const struct cell_rect cell = cell_of(&position->node);
+    if (!load_streams(drainage, network, position->node.level, &cell))
         return false;
     follow_stream(&drainage->store, position, stream);
     return true;
@@ -327,7 +342,7 @@ bool drainage_streams(struct drainage *drainage, const struct drainage_network *
         part.high[1] = part_end(part.low[1], high[1]);
         for (part.low[0] = low[0]; part.low[0] <= high[0]; part.low[0] = part.high[0] + 1) {
             part.high[0] = part_end(part.low[0], high[0]);
-            if (!load_around(drainage, network, level, part) ||
+            if (!load_streams(drainage, network, level, &part) ||
                 !follow_cells(&drainage->store, level, part, &taker))
                 return false;
         }

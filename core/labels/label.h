@@ -4,12 +4,21 @@
 
 #include "core/names/name.h"
 #include "core/sampling/sampler.h"
+#include "core/terrain/summits.h"
 #include "core/worldfile/world.h"
 
 enum {
     LABEL_ZOOM_MIN = 3, /* views of lesser zooms have none */
     LABEL_ZOOM_MAX = 20,
     LABEL_ZOOMS = 6, /* a label shows at its rank and so many zooms less one behind it */
+};
+
+/* Levels of summits that have labels. */
+enum {
+    LABEL_SUMMITS_ZOOM = 6,  /* of the coarsest level of summits, */
+    LABEL_SUMMITS_LAST = 14, /* and of the finest: what is higher than all within 256 m */
+    LABEL_SUMMITS_APART = SUMMITS_LEVEL_LOG2, /* zooms from a level to the next one */
+    LABEL_SUMMITS_PIXELS = 4,                 /* of a step of summits, at the zoom of their level */
 };
 
 /* The width of a pixel at a zoom, metres: 1 at zoom 17. */

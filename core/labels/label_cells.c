@@ -84,7 +84,7 @@ static bool sample_cell(const struct label_source *source, const struct label_ce
                                      .step = step,
                                      .columns = SURVEY_SIDE,
                                      .rows = SURVEY_SIDE,
-                                     .spacing = place_metres(step)};
+                                     .spacing = survey_detail(place_metres(step))};
     survey->rank = cell->rank;
     return sampler_grid(source->sampler, world_program(source->world), &grid, &request, error);
 }

@@ -8,7 +8,7 @@
  * cell has at most one label of its water, one of each of the two classes that prevail on its land,
  * and one of its largest island, of its sharpest cape and of its clearest pass. The label is
  * written where its class reaches farthest on all sides, those of a cape and of a pass where a walk
- * of 7 × 25 or 4 × 25 samples ends (label_walk.h).
+ * of 4 × 81 samples ends (label_walk.h).
  *
  * Labels of cells of ranks 4 to 8 show a zoom earlier.
  *

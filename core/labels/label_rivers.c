@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/base/array.h"
 #include "core/labels/label_streams.h"
@@ -33,7 +34,11 @@ int label_river_rank(float flow)
     return rank;
 }
 
-enum { MOUTH_PARTS = 128 };
+enum {
+    MOUTH_PARTS = 128,
+    MOUTH_FINER = 16,
+    MOUTH_BEFORE = 4, /* parts that are looked at closely: inlets lie before the sea */
+};
 /* Of the length of a part: how near vertices are at the least, and how exact lines are. */
 static const double MOUTH_NEAR = 0.25, MOUTH_EXACT = 0.1;
 /* How far a stream may be beside the box around its points, of its length. */
@@ -96,51 +101,106 @@ static bool list_unplaced(const struct search *search, const struct river_box *i
     return true;
 }
 
-/* Moves a mouth to where the line of a stream first comes from land to the sea, by the values of
- * the shore at its vertices. */
-static void cross_shore(const struct course *line, const float *coast, struct label_stream *mouth)
-{
-    for (size_t i = 1; i < line->count && !mouth->on_land; i++)
-        if (coast[i - 1] > 0.0f && !(coast[i] > 0.0f)) {
-            mouth->place = shore_between(line->vertices + i - 1, coast + i - 1).place;
-            mouth->on_land = true;
-        }
-}
-
-/* The line of the stream of a mouth, in some MOUTH_PARTS parts. */
+/* The line of the stream of a mouth. */
 struct mouth_line {
-    const struct world *world;
+    const struct label_source *source;
     const struct label_stream *mouth;
+    double apart; /* metres between its vertices */
     struct course course;
+    float *coast; /* the shore's values at them; owned */
 };
 
 static bool take_line(void *context, const struct drainage_stream *stream)
 {
     struct mouth_line *line = context;
-    const double apart = line->mouth->length / MOUTH_PARTS;
+    const double apart = line->apart;
     const struct course_detail detail = {apart, MOUTH_NEAR * apart, {MOUTH_EXACT * apart, 0.0}};
-    return stream->id != label_node_id(line->world, &stream->node) ||
+    return stream->id != label_node_id(line->source->world, &stream->node) ||
            course_add_stream(&line->course, stream, detail);
 }
 
-/* Finds the mouth of a stream that ends in the sea. */
+/* Lays out the line in the network's plane. */
+static bool lay_out(struct mouth_line *line, struct error *error)
+{
+    const struct network_request request = {line->source->sampler,
+                                            world_program(line->source->world), 0.0, error};
+    const struct drainage_node *node = &line->mouth->node;
+    const struct network_rect rect = {node->level, {node->x, node->y}, {node->x, node->y}};
+    line->course.count = 0;
+    return network_streams(&request, &rect, take_line, line);
+}
+
+/* Moves the line to the map, and samples the shore at its vertices. */
+static bool sample_coast(struct mouth_line *line, struct error *error)
+{
+    const struct course_map map = {line->source->sampler, line->source->world, 0.0};
+    free(line->coast);
+    line->coast = malloc((line->course.count + 1) * sizeof *line->coast);
+    return (line->coast || error_memory(error)) && course_restore(&line->course, 0, &map, error) &&
+           shore_sample(&line->course, 0, &map, line->coast, error);
+}
+
+/* The first vertex in the sea behind one on land; 0 if there is none. */
+static size_t first_at_sea(const struct mouth_line *line)
+{
+    for (size_t i = 1; i < line->course.count; i++)
+        if (line->coast[i - 1] > 0.0f && !(line->coast[i] > 0.0f))
+            return i;
+    return 0;
+}
+
+static size_t nearest_vertex(const struct course *course, struct place place)
+{
+    size_t nearest = 0;
+    for (size_t i = 1; i < course->count; i++)
+        if (course_distance(course->vertices[i].place, place) <
+            course_distance(course->vertices[nearest].place, place))
+            nearest = i;
+    return nearest;
+}
+
+/* Lays out the last MOUTH_BEFORE parts of the line before vertex `sea`, with MOUTH_FINER times as
+ * many vertices. */
+static bool lay_out_finer(struct mouth_line *line, size_t sea, struct error *error)
+{
+    const size_t first_part = sea > MOUTH_BEFORE ? sea - MOUTH_BEFORE : 0;
+    if (!lay_out(line, error))
+        return false;
+    const struct place ends[2] = {line->course.vertices[first_part].place,
+                                  line->course.vertices[sea].place};
+    line->apart /= MOUTH_FINER;
+    if (!lay_out(line, error))
+        return false;
+    struct course_vertex *vertices = line->course.vertices;
+    const size_t first = nearest_vertex(&line->course, ends[0]);
+    const size_t last = nearest_vertex(&line->course, ends[1]);
+    line->course.count = last >= first ? last - first + 1 : 0;
+    memmove(vertices, vertices + first, line->course.count * sizeof *vertices);
+    return true;
+}
+
+static void place_mouth(const struct mouth_line *line, size_t sea, struct label_stream *mouth)
+{
+    if (sea == 0)
+        return;
+    mouth->place = shore_between(line->course.vertices + sea - 1, line->coast + sea - 1).place;
+    mouth->on_land = true;
+}
+
+/* Finds the mouth of a stream that ends in the sea: where its line first comes from land to the
+ * sea, at first between two of some MOUTH_PARTS vertices, then between finer ones. */
 static bool find_mouth(const struct search *search, struct label_stream *mouth)
 {
-    const struct label_source *source = search->source;
-    const struct network_request request = {source->sampler, world_program(source->world), 0.0,
-                                            search->error};
-    const struct course_map map = {source->sampler, source->world, 0.0};
-    const struct drainage_node *node = &mouth->node;
-    const struct network_rect rect = {node->level, {node->x, node->y}, {node->x, node->y}};
-    struct mouth_line line = {.world = source->world, .mouth = mouth};
-    bool done = network_streams(&request, &rect, take_line, &line);
-    float *coast = malloc((line.course.count + 1) * sizeof *coast);
-    done = done && (coast || error_memory(search->error)) &&
-           course_restore(&line.course, 0, &map, search->error) &&
-           shore_sample(&line.course, 0, &map, coast, search->error);
-    if (done)
-        cross_shore(&line.course, coast, mouth);
-    free(coast);
+    struct mouth_line line = {
+        .source = search->source, .mouth = mouth, .apart = mouth->length / MOUTH_PARTS};
+    bool done = lay_out(&line, search->error) && sample_coast(&line, search->error);
+    const size_t sea = done ? first_at_sea(&line) : 0;
+    place_mouth(&line, sea, mouth);
+    if (sea > 0) {
+        done = lay_out_finer(&line, sea, search->error) && sample_coast(&line, search->error);
+        place_mouth(&line, done ? first_at_sea(&line) : 0, mouth);
+    }
+    free(line.coast);
     course_free(&line.course);
     return done;
 }
@@ -241,12 +301,11 @@ static bool load_blocks(const struct search *search, struct river_image *image,
 {
     const struct world *world = search->source->world;
     const struct label_box *box = search->box;
-    const unsigned rivers = label_streams_level(world, search->zoom);
-    const unsigned last = label_lakes_level(world, search->zoom);
+    const unsigned last = label_streams_level(world, search->zoom);
     const struct river_area area = {box->low, box->high, last, label_pixel(search->zoom)};
     if (!rivers_find_image(search->source->sampler, world, &area, image, search->error))
         return false;
-    for (unsigned level = rivers < LABEL_RIVER_LEVELS ? 0 : rivers - LABEL_RIVER_LEVELS + 1;
+    for (unsigned level = last < LABEL_RIVER_LEVELS ? 0 : last - LABEL_RIVER_LEVELS + 1;
          level <= last; level++) {
         const struct network_rect rect = rivers_cells(world, level, image, LABEL_STREAMS_REACH);
         if (!label_streams_load(search->source, &rect, blocks, search->error))

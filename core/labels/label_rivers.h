@@ -2,7 +2,7 @@
  * has one in the middle of its way, with the name that label_outlets.h gives it. A lake is a reach
  * of a stream under level water, and has a label in its middle. A mouth is where a river that ends
  * in the sea first comes to the shore: it has the river's name, two zooms later. To find it takes
- * one line of the stream, of some 128 places. */
+ * one line of the stream, of some 128 places, and 64 of those parts where it meets the shore. */
 #ifndef TERRANE_LABELS_LABEL_RIVERS_H
 #define TERRANE_LABELS_LABEL_RIVERS_H
 

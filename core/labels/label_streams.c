@@ -22,13 +22,6 @@ unsigned label_streams_level(const struct world *world, int zoom)
     return rivers_level(world, label_river_flow(zoom));
 }
 
-unsigned label_lakes_level(const struct world *world, int zoom)
-{
-    const unsigned rivers = label_streams_level(world, zoom);
-    const unsigned spacing_log2 = network_spacing_log2(world_program(world));
-    return drainage_cell_log2(spacing_log2, rivers) > DRAINAGE_LAKES_LOG2 ? rivers + 1 : rivers;
-}
-
 /* ---- blocks */
 
 struct kept_block {
@@ -148,7 +141,7 @@ static int lake_rank(const struct world *world, unsigned level, double length)
 {
     int rank = LABEL_ZOOM_MIN;
     while (rank < LABEL_ZOOM_MAX && (LABEL_LAKE_PIXELS * label_pixel(rank) > length ||
-                                     label_lakes_level(world, rank) < level))
+                                     label_streams_level(world, rank) < level))
         rank++;
     return rank;
 }

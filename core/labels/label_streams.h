@@ -47,8 +47,7 @@ bool label_streams_load(const struct label_source *source, const struct network_
 /* Lets others find what has changed in the blocks, and frees them. */
 void label_streams_close(const struct label_source *source, struct label_stream_list *list);
 
-/* The finest level of streams that have labels at a zoom, and that of streams whose lakes do. */
+/* The finest level of streams that have labels at a zoom, as their lakes and mouths. */
 unsigned label_streams_level(const struct world *world, int zoom);
-unsigned label_lakes_level(const struct world *world, int zoom);
 
 #endif

@@ -45,6 +45,9 @@ static const double STEEPEST = 1.73;
  * they cover is so many standard deviations long. */
 static const double LONGER = 2.0, DEVIATIONS = 4.0;
 
+/* From a level of detail to the next one: as from a step of summits. */
+static const double DETAILS_APART = 1 << SUMMITS_LEVEL_LOG2;
+
 /* Words in the names of biomes. */
 static const char *const forest_words[] = {"forest", "wood", "jungle", "boreal", "taiga", "pine"};
 static const char *const desert_words[] = {"desert", "dune", "hamada", "badland", "barren"};
@@ -68,6 +71,16 @@ static void list_biomes(const struct world *world, uint8_t classes[WORLD_BIOMES_
                          ? SURVEY_FOREST
                          : SURVEY_OTHER;
     }
+}
+
+double survey_detail(double metres)
+{
+    double detail = LABEL_SUMMITS_PIXELS * label_pixel(LABEL_SUMMITS_ZOOM);
+    while (detail >= DETAILS_APART * metres)
+        detail /= DETAILS_APART;
+    while (detail < metres)
+        detail *= DETAILS_APART;
+    return detail;
 }
 
 static int clamp_index(int i)

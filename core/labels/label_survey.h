@@ -22,6 +22,11 @@ enum {
     SURVEY_COUNT = SURVEY_SIDE * SURVEY_SIDE,
 };
 
+/* The level of detail of samples that are so many metres apart, in metres: theirs, or up to four
+ * times as coarse. Few levels of detail are looked at, as each makes its own streams; those of
+ * summits (label.h) are among them. */
+double survey_detail(double metres);
+
 enum survey_class {
     SURVEY_OTHER,
     SURVEY_WATER,

@@ -1,13 +1,16 @@
 #include "core/labels/label_walk.h"
 
+#include "core/terrain/shore.h"
+
 #include <math.h>
 
-enum { SIDE = 5, SAMPLES = SIDE * SIDE, MIDDLE = SIDE / 2 };
+enum { SIDE = 9, SAMPLES = SIDE * SIDE, MIDDLE = SIDE / 2, FINER = 4 };
 
 /* The samples of a step: in rows, along the feature's axis and across it. */
 struct steps {
     float beyond[SAMPLES][2]; /* from the survey's sample, metres */
     float heights[SAMPLES];
+    unsigned layer; /* that is sampled: above 0 on land */
 };
 
 /* Of a cape the axes are those of the map. */
@@ -28,9 +31,8 @@ static bool sample_steps(const struct label_source *source, struct place from, d
 {
     struct place places[SAMPLES];
     float *output = steps->heights;
-    const unsigned layer = world_height_layer(source->world);
-    const struct sample_points points = {places, SAMPLES, metres, 0, 0};
-    const struct sample_request request = {&layer, &output, 1};
+    const struct sample_points points = {places, SAMPLES, survey_detail(metres), 0, 0};
+    const struct sample_request request = {&steps->layer, &output, 1};
     for (int i = 0; i < SAMPLES; i++)
         places[i] = (struct place){from.x + place_from_metres((double)steps->beyond[i][0]),
                                    from.y + place_from_metres((double)steps->beyond[i][1])};
@@ -78,11 +80,12 @@ static unsigned choose_saddle(const struct survey_feature *pass, const struct st
 bool label_walk(const struct label_source *source, struct place from, double metres,
                 struct survey_feature *feature, struct error *error)
 {
-    struct steps steps;
     const bool is_cape = feature->kind == NAME_CAPE;
     const double last = metres / LABEL_WALK_FINER;
-    metres /= 2.0;
-    while (metres >= last) {
+    struct steps steps = {.layer = is_cape && shore_exists(source->world)
+                                       ? shore_layer(source->world)
+                                       : world_height_layer(source->world)};
+    for (metres /= 2.0; metres >= last; metres /= FINER) {
         place_steps(feature, metres, &steps);
         if (!sample_steps(source, from, metres, &steps, error))
             return false;
@@ -94,7 +97,6 @@ bool label_walk(const struct label_source *source, struct place from, double met
         }
         feature->beyond[0] = steps.beyond[chosen][0];
         feature->beyond[1] = steps.beyond[chosen][1];
-        metres /= is_cape ? 2.0 : 4.0;
     }
     return true;
 }

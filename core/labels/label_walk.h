@@ -1,8 +1,8 @@
 /* Walks from the sample of a survey to the very place of what it has found there: the tip of a
- * cape, the lowest place of a ridge. Each step looks at 5 × 5 samples of height, until they are
+ * cape, the lowest place of a ridge. Each step looks at 9 × 9 samples, until they are
  * LABEL_WALK_FINER times nearer than those of the survey: a quarter of a pixel of the rank. From
- * step to step samples are twice as near for a cape, which may lie far beyond, and four times for a
- * pass, which lies between them. */
+ * step to step samples are four times as near. They are samples of height, but of a cape of the
+ * layer "coast" where there is one (shore.h): it has the same shore and needs no streams. */
 #ifndef TERRANE_LABELS_LABEL_WALK_H
 #define TERRANE_LABELS_LABEL_WALK_H
 

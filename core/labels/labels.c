@@ -19,7 +19,7 @@
 static const double CHARACTER = 3.6, SPACED = 5.0, HALF_HEIGHT = 10.0, AROUND = 6.0;
 #define HALF_WIDTH_MAX (LABELS_REACH / 2.0)
 enum {
-    HILL_LEVEL = 5,          /* summits from this level on are hills */
+    HILL_LEVEL = 3,          /* summits from this level on are hills */
     LABEL_FIXED_PIXELS = 64, /* the reach of a fixed name's kind, at its rank at least */
 };
 
@@ -180,20 +180,22 @@ static bool keep_shown(const struct labels_search *search, struct label_list *li
 bool labels_find_summits(const struct label_source *source, const struct labels_summits *search,
                          struct summit_list *list, struct error *error)
 {
-    const int levels = search->finest - LABEL_SUMMITS_ZOOM;
-    float least_rises[LABEL_ZOOM_MAX + 1];
+    const int finest = search->finest < LABEL_SUMMITS_LAST ? search->finest : LABEL_SUMMITS_LAST;
+    const int last = (finest - LABEL_SUMMITS_ZOOM) / LABEL_SUMMITS_APART;
+    float least_rises[(LABEL_SUMMITS_LAST - LABEL_SUMMITS_ZOOM) / LABEL_SUMMITS_APART + 1];
     const int64_t step =
         (int64_t)(LABEL_SUMMITS_PIXELS * label_pixel(LABEL_SUMMITS_ZOOM)) * PLACE_METRE;
     list->count = 0;
-    if (levels < 0)
+    if (finest < LABEL_SUMMITS_ZOOM)
         return true;
-    for (int i = 0; i <= levels; i++)
-        least_rises[i] = (float)(contour_interval_of_zoom(LABEL_SUMMITS_ZOOM + i) / 2.0);
+    for (int i = 0; i <= last; i++)
+        least_rises[i] =
+            (float)(contour_interval_of_zoom(LABEL_SUMMITS_ZOOM + i * LABEL_SUMMITS_APART) / 2.0);
     const struct summit_search summits = {
         .low = search->box.low,
         .high = search->box.high,
         .step = step,
-        .finest = step >> levels,
+        .finest = step >> LABEL_SUMMITS_APART * last,
         .least_rises = least_rises,
         .t = search->t,
     };
@@ -270,7 +272,8 @@ static bool add_peaks(const struct labels_search *search, struct label_list *lis
     const struct summit_list *summits = search->summits;
     for (size_t i = 0; summits && i < summits->count; i++) {
         const struct summit *summit = &summits->summits[i];
-        const int rank = LABEL_SUMMITS_ZOOM + (int)summit->level + LABEL_PEAK_ZOOMS;
+        const int rank =
+            LABEL_SUMMITS_ZOOM + LABEL_SUMMITS_APART * (int)summit->level + LABEL_PEAK_ZOOMS;
         const struct label label = {
             .kind = summit->level < HILL_LEVEL ? NAME_PEAK : NAME_HILL,
             .id = summit->id,

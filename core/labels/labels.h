@@ -24,14 +24,11 @@
 #define TERRANE_LABELS_LABELS_H
 
 #include "core/labels/label.h"
-#include "core/terrain/summits.h"
 
 enum {
     LABELS_REACH = 160, /* pixels */
     LABELS_APART = 140, /* between two seas, ranges or other areas of one kind, on some axis */
     LABEL_PEAK_ZOOMS = 2,
-    LABEL_SUMMITS_ZOOM = 6,   /* of the coarsest level of summits */
-    LABEL_SUMMITS_PIXELS = 4, /* of a step of summits, at the zoom of their level */
 };
 
 struct labels_search {

@@ -13,10 +13,15 @@ bool shore_exists(const struct world *world)
     return world_has_drainage(world) && coast_layer(world) >= 0;
 }
 
+unsigned shore_layer(const struct world *world)
+{
+    return (unsigned)coast_layer(world);
+}
+
 bool shore_sample(const struct course *course, size_t first, const struct course_map *map,
                   float *values, struct error *error)
 {
-    const unsigned layer = (unsigned)coast_layer(map->world);
+    const unsigned layer = shore_layer(map->world);
     struct place places[BATCH];
     for (size_t some; first < course->count; first += some, values += some) {
         some = course->count - first < BATCH ? course->count - first : BATCH;

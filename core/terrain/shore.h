@@ -8,6 +8,8 @@
 
 /* True if the world has a layer "coast". */
 bool shore_exists(const struct world *world);
+/* The layer; only in worlds that have it. */
+unsigned shore_layer(const struct world *world);
 /* Writes the values of the layer at the vertices of a course, from `first` on. Only for worlds that
  * have it. Errors are those of sampler_points(). */
 bool shore_sample(const struct course *course, size_t first, const struct course_map *map,

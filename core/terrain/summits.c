@@ -231,7 +231,7 @@ static void list_levels(const struct search_run *run, struct sampler *sampler,
         run->levels[i] = (struct summit_level){.sampler = sampler,
                                                .world = world,
                                                .identity = identity,
-                                               .step = search->step >> i,
+                                               .step = search->step >> SUMMITS_LEVEL_LOG2 * i,
                                                .t = search->t,
                                                .least_rise = rise,
                                                .number = i};
@@ -244,7 +244,7 @@ bool summits_find(struct sampler *sampler, const struct world *world,
     struct search_run run = {.search = search, .error = error};
     bool done = true;
     list->count = 0;
-    while (search->step >> run.count >= search->finest)
+    while (search->step >> SUMMITS_LEVEL_LOG2 * run.count >= search->finest)
         run.count++;
     if (run.count == 0)
         return true;

@@ -1,12 +1,13 @@
 /* The summits of a box, to write their heights on a map.
  *
- * Summits are found level by level, on grids whose steps halve. At each level a summit is higher
- * than everything around it within SUMMITS_REACH steps on each axis, at the grid's level of detail,
- * and by a least rise higher than the mean of what is that far away. It is on land, above 0 m. From
- * there the highest place is climbed to: again and again with half the step and the detail of it,
- * to the highest of 5 × 5 samples, until the step is a metre; the height is that at full detail. A
- * summit of one level is left out if one of a coarser level stands within SUMMITS_REACH of its
- * steps: so finer levels only add to coarser ones, and a summit stays where it is.
+ * Summits are found level by level, on grids whose steps are a quarter of those before. At each
+ * level a summit is higher than everything around it within SUMMITS_REACH steps on each axis, at
+ * the grid's level of detail, and by a least rise higher than the mean of what is that far away. It
+ * is on land, above 0 m. From there the highest place is climbed to: again and again with half the
+ * step and the detail of it, to the highest of 5 × 5 samples, until the step is a metre; the height
+ * is that at full detail. A summit of one level is left out if one of a coarser level stands within
+ * SUMMITS_REACH of its steps: so finer levels only add to coarser ones, and a summit stays where it
+ * is.
  *
  * A summit depends on its surroundings alone. A box has those whose place is in it, whichever grid
  * point they were found at: boxes side by side have each summit once. */
@@ -18,6 +19,8 @@
 
 enum {
     SUMMITS_REACH = 8,
+    SUMMITS_LEVEL_LOG2 = 2,  /* a step in steps of the next level: each level of detail costs the
+                                making of its streams, so there are few */
     SUMMITS_CLIMB = 2,       /* steps away from the grid point that climbing leads, at most */
     SUMMITS_CLIMB_SIDE = 17, /* samples: a step around, */
     SUMMITS_CLIMB_FINER = 8, /* which is so many times finer than the one before */

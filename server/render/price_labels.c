@@ -64,7 +64,7 @@ static double label_rivers_time(const struct price_labels *labels)
         return 0.0;
     const struct price_rivers rivers = {
         .world = world,
-        .level = rivers_level(world, label_river_flow(labels->zoom) / 4.0f),
+        .level = rivers_level(world, label_river_flow(labels->zoom)),
         .width = labels->width + around,
         .height = labels->height + around,
         .apart = 0x1p17,
@@ -86,8 +86,9 @@ static double climbs_time(const struct world *world, double step, double summits
 static double label_summits_time(const struct price_labels *labels)
 {
     double time = 0.0;
-    const int last = labels->zoom - LABEL_PEAK_ZOOMS;
-    for (int zoom = LABEL_SUMMITS_ZOOM; zoom <= last; zoom++) {
+    const int finest = labels->zoom - LABEL_PEAK_ZOOMS;
+    const int last = finest < LABEL_SUMMITS_LAST ? finest : LABEL_SUMMITS_LAST;
+    for (int zoom = LABEL_SUMMITS_ZOOM; zoom <= last; zoom += LABEL_SUMMITS_APART) {
         const double step = LABEL_SUMMITS_PIXELS * label_pixel(zoom);
         const double wide = double_max(labels->width, labels->height) / step;
         time += price_heights_time(labels->world, step, summits_grid_side((uint32_t)wide));
@@ -106,15 +107,20 @@ static double label_summits_time(const struct price_labels *labels)
  * through finer levels of detail, near each other. */
 static double tile_summits_time(const struct tile_order *order)
 {
-    const int coarser = order->address.zoom - VECTOR_LABELS_ZOOM; /* levels */
-    const double finest = place_metres(tile_span(order->address.zoom)) / VECTOR_LABELS_SIDE;
+    const int zoom = order->address.zoom,
+              last = zoom < LABEL_SUMMITS_LAST ? zoom : LABEL_SUMMITS_LAST;
+    const int coarser = (last - VECTOR_LABELS_ZOOM) / LABEL_SUMMITS_APART; /* levels */
+    const double span = place_metres(tile_span(zoom));
+    const double coarsest = LABEL_SUMMITS_PIXELS * label_pixel(LABEL_SUMMITS_ZOOM);
+    const double finest = ldexp(coarsest, -coarser * LABEL_SUMMITS_APART);
     double time = 0.0;
-    if (coarser < 0)
+    if (last < VECTOR_LABELS_ZOOM)
         return 0.0;
-    for (int i = 0; i <= coarser; i++)
-        time += price_heights_time(order->world, ldexp(finest, i),
-                                   summits_grid_side(i == 0 ? VECTOR_LABELS_SIDE : 1));
-    const double coarsest = ldexp(finest, coarser);
+    for (int i = 0; i <= coarser; i++) {
+        const double step = ldexp(finest, i * LABEL_SUMMITS_APART);
+        time +=
+            price_heights_time(order->world, step, summits_grid_side((uint32_t)(span / step) + 1));
+    }
     for (int64_t step = 1; (double)step < coarsest; step *= SUMMITS_CLIMB_FINER) {
         const double summits = (double)step < finest ? SUMMITS_OF_TILE + coarser : 1.0;
         time += climbs_time(order->world, (double)step, summits);

@@ -133,10 +133,12 @@ test('a sea has its name on its coast', { timeout: 60_000 }, async () => {
 /* At vertices along its way: the stream there is one of the trace, and its name is that of the one before, or the name
  * changes where another stream takes it up. */
 test('a river keeps its name, or takes that of the stream it joins', { timeout: 600_000 /* each of many places is looked at anew */ }, async () => {
-  let [told, kept, changed] = [0, 0, 0];
+  let [told, kept, changed, followed, longest] = [0, 0, 0, 0, 0];
   for (const place of await landPlaces(amount(10, 200), 77)) {
     const trace = await get(`/trace?x=${place[0]}&y=${place[1]}`);
     const ids = new Map(trace.streams.map(({ id }, i) => [id, i]));
+    followed += trace.length;
+    longest = Math.max(longest, trace.length);
     let last;
     for (let k = 1; k < 8; k++) {
       const at = trace.places[Math.floor(k * (trace.places.length - 1) / 8)];
@@ -153,6 +155,7 @@ test('a river keeps its name, or takes that of the stream it joins', { timeout: 
     }
   }
   assert.ok(told > amount(30, 600), `${told} places`);
+  assert.ok(followed > amount(5e6, 1e8) && longest > 1e6, `${followed} m in all, ${longest} m the longest`);
   assert.ok(changed > 0 && kept > 0, `${changed} changed, ${kept} kept`);
 });
 

@@ -67,6 +67,17 @@ void needs_begin(struct stream_needs *needs, const struct drainage_network *netw
     needs->low = (struct place){cells->low[0] * width, cells->low[1] * width};
     needs->high = (struct place){(cells->high[0] + 1) * width, (cells->high[1] + 1) * width};
     needs->land = land;
+    needs->streams = false;
+    needs->listed.rect = RECT_EMPTY;
+}
+
+void needs_begin_streams(struct stream_needs *needs, const struct drainage_network *network,
+                         const struct cell_rect *cells, unsigned level)
+{
+    needs->network = network;
+    needs->streams = true;
+    needs->level = level;
+    needs->nodes = *cells;
     needs->listed.rect = RECT_EMPTY;
 }
 
@@ -125,6 +136,13 @@ static bool comes_near(const struct stream_needs *needs, unsigned level, int64_t
            (square <= reach * reach && may_lead_far(network, level, node));
 }
 
+/* True if the stream of a node is looked at. */
+static bool is_looked_at(const struct stream_needs *needs, unsigned level, int64_t x, int64_t y)
+{
+    return needs->streams ? level == needs->level && rect_has(&needs->nodes, x, y)
+                          : comes_near(needs, level, x, y);
+}
+
 /* Those of some nodes of a block that are needed: a bit for each. */
 static uint32_t needed_of(const struct stream_needs *needs, unsigned level,
                           const struct cell_rect *block, uint32_t nodes)
@@ -133,7 +151,7 @@ static uint32_t needed_of(const struct stream_needs *needs, unsigned level,
     for (; nodes != 0; nodes &= nodes - 1) {
         const unsigned i = (unsigned)__builtin_ctz(nodes);
         const int64_t x = block->low[0] + i % BLOCK_SIDE, y = block->low[1] + i / BLOCK_SIDE;
-        if (set_has(&needs->visible, x, y) || comes_near(needs, level, x, y))
+        if (set_has(&needs->visible, x, y) || is_looked_at(needs, level, x, y))
             needed |= 1u << i;
     }
     return needed;

@@ -19,8 +19,11 @@ struct cell_set {
 /* What a load needs of the level that is being planned. Scratch memory, all zero to begin with. */
 struct stream_needs {
     const struct drainage_network *network;
-    struct place low, high;  /* the cells that are looked at */
-    float land;              /* how far land reaches into them, metres */
+    struct place low, high;  /* the cells that are looked at, */
+    float land;              /* and how far land reaches into them, metres; */
+    bool streams;            /* or no land, but streams: */
+    unsigned level;          /* those of this level */
+    struct cell_rect nodes;  /* from nodes in these cells */
     struct cell_set listed;  /* the cells that missing nodes of finer levels are in */
     struct cell_set visible; /* those whose streams these nodes may join */
     struct cell_set above;   /* for the next level: as `listed` */
@@ -29,6 +32,9 @@ struct stream_needs {
 /* Begins with cells of 2^shift units, into which land reaches from so many metres. */
 void needs_begin(struct stream_needs *needs, const struct drainage_network *network,
                  const struct cell_rect *cells, unsigned shift, float land);
+/* Begins with the streams from nodes in cells of a level, and no land. */
+void needs_begin_streams(struct stream_needs *needs, const struct drainage_network *network,
+                         const struct cell_rect *cells, unsigned level);
 /* Takes the cells from at most `margin` cells around those that are listed. False when memory is
  * out. */
 bool needs_grow(struct stream_needs *needs, int64_t margin);

@@ -94,27 +94,41 @@ static struct block_kind kind_of(const struct drainage_network *network, struct 
                                coarse && level + 1 >= view.level};
 }
 
-static bool plan_levels(struct store *store, const struct cell_rect *looked_at,
-                        struct store_view view)
+/* The cells of a level that a load looks at, but for those that missing streams may join, and the
+ * cells near which its streams are listed. */
+struct looked_at {
+    struct cell_rect cells, listed;
+};
+
+static struct looked_at look_at_land(const struct cell_rect *cells, unsigned level, unsigned k)
+{
+    const struct cell_rect leaves = rect_ancestors(*cells, LEAF_LOG2);
+    return (struct looked_at){cells_near(&leaves, level, k),
+                              k + LEAF_LOG2 <= level ? rect_ancestors(leaves, level - LEAF_LOG2 - k)
+                                                     : RECT_EMPTY};
+}
+
+static struct looked_at look_at_streams(const struct cell_rect *cells, unsigned level, unsigned k)
+{
+    return (struct looked_at){k == level ? *cells : RECT_EMPTY, RECT_EMPTY};
+}
+
+/* Plans all levels, once the needs are begun. */
+static bool plan_levels(struct store *store, const struct cell_rect *cells, struct store_view view)
 {
     const struct drainage_network *network = store->network;
-    const struct cell_rect around = rect_ancestors(*looked_at, LEAF_LOG2), *leaves = &around;
-    const unsigned level = view.level;
     struct stream_needs *needs = &store->needs;
-    needs_begin(needs, network, looked_at, cell_shift(network, level),
-                SHAPE_LAND_WIDTHS * cell_width(network, level));
-    for (unsigned k = level + 1; k-- > 0;) {
+    for (unsigned k = view.level + 1; k-- > 0;) {
         struct level_window *window = &store->levels[k];
         struct cell_lists *lists = store->lists.lists[k];
-        const bool near = k + LEAF_LOG2 <= level;
+        const struct looked_at at = needs->streams ? look_at_streams(cells, view.level, k)
+                                                   : look_at_land(cells, view.level, k);
         if (!needs_grow(needs, made_margin(network, k)))
             return false;
-        const struct cell_rect cells =
-            rect_union(cells_near(leaves, level, k), needs->visible.rect);
-        if (!window_find_blocks(window, store->cache, network, kind_of(network, view, k), cells) ||
+        if (!window_find_blocks(window, store->cache, network, kind_of(network, view, k),
+                                rect_union(at.cells, needs->visible.rect)) ||
             !lists_begin(&lists[LIST_VISIBLE], needs->listed.rect) ||
-            !lists_begin(&lists[LIST_NEAR],
-                         near ? rect_ancestors(*leaves, level - LEAF_LOG2 - k) : RECT_EMPTY))
+            !lists_begin(&lists[LIST_NEAR], at.listed))
             return false;
         needs_find_missing(needs, window);
         if (!needs_rise(needs, window))
@@ -261,12 +275,11 @@ bool store_has_loaded(const struct store *store, const struct drainage_network *
            rect_has(&loaded->cells, cells->high[0], cells->high[1]);
 }
 
-/* Makes what is missing for cells of a view's level. */
+/* Makes what is missing for cells of a view's level, once the needs are begun. */
 static bool load(struct store *store, const struct cell_rect *cells, struct store_view view)
 {
     const struct drainage_network *network = store->network;
     arc_pool_clear(&store->lists.builder.pool);
-    store->lists.focus = focus_on(network, cells, view.level);
     courses_begin(&store->courses, network);
     if (!network_add_work(network, LOAD_WORK) || !plan_levels(store, cells, view))
         return false;
@@ -276,15 +289,36 @@ static bool load(struct store *store, const struct cell_rect *cells, struct stor
     return true;
 }
 
-bool store_load(struct store *store, const struct drainage_network *network,
-                const struct cell_rect *cells, struct store_view view)
+static void begin_load(struct store *store, const struct drainage_network *network)
 {
     store->network = store->lists.network = network;
     store->lists.levels = store->levels;
     store->lists.builder.failed = false;
+}
+
+bool store_load_streams(struct store *store, const struct drainage_network *network,
+                        const struct cell_rect *cells, unsigned level)
+{
+    const struct store_view view = {level, 0.0};
+    begin_load(store, network);
     if (store_has_loaded(store, network, cells, view))
         return true;
     store->loaded.complete = false;
+    store->lists.focus = (struct list_focus){.limit = 0.0f};
+    needs_begin_streams(&store->needs, network, cells, level);
+    return load(store, cells, view);
+}
+
+bool store_load(struct store *store, const struct drainage_network *network,
+                const struct cell_rect *cells, struct store_view view)
+{
+    begin_load(store, network);
+    if (store_has_loaded(store, network, cells, view))
+        return true;
+    store->loaded.complete = false;
+    store->lists.focus = focus_on(network, cells, view.level);
+    needs_begin(&store->needs, network, cells, cell_shift(network, view.level),
+                SHAPE_LAND_WIDTHS * cell_width(network, view.level));
     if (!load(store, cells, view))
         return false;
     store->loaded = (struct store_loaded){.network = network->identity,

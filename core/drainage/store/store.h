@@ -69,6 +69,11 @@ struct leaf_reach {
     float limit;
     double metres;
 };
+/* The same of the streams from the nodes of some cells of a level alone, for walks: much less, as
+ * no land is asked for. */
+bool store_load_streams(struct store *store, const struct drainage_network *network,
+                        const struct cell_rect *cells, unsigned level);
+
 /* Lists the courses that matter in a leaf, in some cells of which the store is loaded: at least
  * those whose land, up to SHAPE_LAND_WIDTHS wide, reaches into these cells. Valid until the next
  * call; null when memory is out. */

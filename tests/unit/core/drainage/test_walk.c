@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -48,6 +49,64 @@ static void each_stream_of_a_rect_is_given_once(void **unused)
     given.stop_after = 5;
     assert_false(drainage_streams(drainage, &network, 5, low, high, count_stream, &network));
     assert_int_equal(given.calls, 5);
+}
+
+/* A walk loads no land: streams that it makes must be those that land around them is made of, with
+ * what is kept of one there for the other. */
+struct collected {
+    struct drainage_stream streams[9];
+    unsigned count;
+};
+
+static bool collect(void *context, const struct drainage_stream *stream)
+{
+    struct collected *to = context;
+    assert_in_range(to->count, 0, 8);
+    memcpy(&to->streams[to->count++], stream, sizeof *stream);
+    return true;
+}
+
+static void assert_same_streams(const struct collected *a, const struct collected *b)
+{
+    assert_int_equal(a->count, 9);
+    assert_int_equal(b->count, 9);
+    for (unsigned i = 0; i < 9; i++) {
+        const struct drainage_stream *one = &a->streams[i], *other = &b->streams[i];
+        assert_true(one->id == other->id && one->end == other->end);
+        if (one->end != DRAINAGE_AT_SEA) /* where it leads on */
+            assert_true(one->next.piece == other->next.piece &&
+                        one->next.along == other->next.along);
+        assert_int_equal(one->count, other->count);
+        for (unsigned k = 0; k < one->count; k++) {
+            assert_same_place(one->points[k].place, other->points[k].place);
+            assert_true(one->points[k].bed == other->points[k].bed);
+            assert_true(one->points[k].flow == other->points[k].flow);
+        }
+    }
+}
+
+static void walks_and_land_have_the_same_streams(void **unused)
+{
+    (void)unused;
+    static struct collected alone, beside, again;
+    struct drainage_network network = network_of(&rough);
+    for (unsigned level = 1; level < LEVELS - 1; level += 3) {
+        const int64_t low[2] = {-5, 6}, high[2] = {-3, 8};
+        struct drainage *walker = drainage_with(KEPT), *lander = drainage_with(KEPT);
+        struct drainage_position position;
+        const struct place middle = node_place(&network, level, -4, 7);
+        assert_true(walker && lander);
+        alone.count = beside.count = again.count = 0;
+        assert_true(drainage_streams(walker, &network, level, low, high, collect, &alone));
+        assert_true(drainage_find(walker, &network, middle, &position));
+        assert_true(drainage_streams(walker, &network, level, low, high, collect, &again));
+        assert_true(drainage_find(lander, &network, middle, &position));
+        assert_true(drainage_streams(lander, &network, level, low, high, collect, &beside));
+        assert_same_streams(&alone, &beside);
+        assert_same_streams(&again, &beside);
+        drainage_free(walker);
+        drainage_free(lander);
+    }
 }
 
 static void streams_of_other_nodes_have_other_ids(void **unused)
@@ -334,6 +393,7 @@ int test_walk(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_stream_of_a_rect_is_given_once),
+        cmocka_unit_test(walks_and_land_have_the_same_streams),
         cmocka_unit_test(streams_of_other_nodes_have_other_ids),
         cmocka_unit_test(streams_run_through_the_ends_of_pieces),
         cmocka_unit_test(flows_have_a_most),

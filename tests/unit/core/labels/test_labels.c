@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "core/drainage/store/cache_share.h"
+#include "core/labels/label_survey.h"
 #include "core/labels/labels.h"
 #include "tests/unit/core/sampler_fixture.h"
 
@@ -283,6 +284,17 @@ static void labels_stay_while_one_zooms_in(void **unused)
     world_release(world);
 }
 
+/* Steps of summits are 8192 m, and each a quarter of the one before. */
+static void few_levels_of_detail_are_looked_at(void **unused)
+{
+    (void)unused;
+    static const double details[][2] = {{8192, 8192},  {8191, 8192},    {2049, 8192}, {2048, 2048},
+                                        {1024, 2048},  {33, 128},       {32, 32},     {3, 8},
+                                        {8193, 32768}, {131072, 131072}};
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++)
+        assert_true(survey_detail(details[i][0]) == details[i][1]);
+}
+
 /* Labels of ten pixels to each side of their places, at the least. */
 static void labels_do_not_overlap(void **unused)
 {
@@ -313,6 +325,7 @@ int test_labels(void)
         cmocka_unit_test(a_pass_is_where_a_ridge_is_lowest),
         cmocka_unit_test(quarters_have_the_labels_of_the_whole),
         cmocka_unit_test(labels_stay_while_one_zooms_in),
+        cmocka_unit_test(few_levels_of_detail_are_looked_at),
         cmocka_unit_test(labels_do_not_overlap),
     };
     return cmocka_run_group_tests(tests, open_sampler, close_sampler);

@@ -95,7 +95,7 @@ static void a_top_on_an_edge_is_in_one_box(void **unused)
 }
 
 #define ROUGH "600 * fbm(9000, 12) + 100"
-enum { SPAN = 8192, STEP = 512, FINEST = 64 };
+enum { SPAN = 8192, STEP = 512, FINEST = 32 };
 
 /* The summits in the parts of a box are those in the box. */
 static void boxes_side_by_side_have_each_once(void **unused)
@@ -133,7 +133,7 @@ static void finer_levels_add_to_coarser_ones(void **unused)
     char *text = world_text(ROUGH, "");
     struct world *world = world_of_text(text);
     struct summit_list coarser = {0};
-    for (int64_t finest = STEP; finest >= FINEST; finest /= 2) {
+    for (int64_t finest = STEP; finest >= FINEST; finest /= 4) {
         struct summit_list finer = find(world, metres(-SPAN, -SPAN), metres(SPAN, SPAN),
                                         STEP * PLACE_METRE, finest * PLACE_METRE, NO_RISE);
         assert_true(finer.count > coarser.count);
