@@ -71,6 +71,9 @@ for (const [what, changes, status, code, locator, text] of [
   ['an unknown layer', { LAYER: 'releif' }, 400, 'InvalidParameterValue', 'LAYER', 'did you mean'],
   ['an unknown style', { STYLE: 'blue' }, 400, 'InvalidParameterValue', 'STYLE', 'must be default'],
   ['a style that has changed', { STYLE: 's1-0000000000000000' }, 410, 'InvalidParameterValue', 'STYLE', 'has changed'],
+  ['a fingerprint that is none', { STYLE: 's1-abc' }, 400, 'InvalidParameterValue', 'STYLE', '16 digits'],
+  ['an unknown layer with a fingerprint', { LAYER: 'releif', STYLE: 's1-0000000000000000' }, 400, 'InvalidParameterValue', 'LAYER',
+    'did you mean'],
   ['16 bits in WebP', { LAYER: 'grey16', FORMAT: 'image/webp' }, 400, 'InvalidParameterValue', 'FORMAT', '16 bits'],
   ['an unknown parameter', { '<"&': '1' }, 400, 'InvalidParameterValue', '&#60;&#34;&#38;', 'unknown parameter'],
 ]) {
