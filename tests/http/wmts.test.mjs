@@ -89,6 +89,18 @@ for (const [what, changes, status, code, locator, text] of [
   });
 }
 
+/* Texts of problems are cut to 511 bytes, and names of parameters to 63; a character here has two. */
+for (const before of ['', 'a']) {
+  test(`an exception report is UTF-8 where a long text is cut, behind "${before}"`, async () => {
+    const long = before + 'ä'.repeat(240);
+    for (const changes of [{ [long]: '1' }, { STYLE: long }, { TILEROW: long }]) {
+      const response = await getTile(changes);
+      assert.equal(response.status, 400);
+      new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer());
+    }
+  });
+}
+
 test('an exception report for a world that is unknown, and for another method', async () => {
   const lost = await fetch(`${server.url}/worlds/nobody/wmts`);
   assert.equal(lost.status, 404);
