@@ -11,6 +11,21 @@
 
 enum { SUGGEST_NAME_MAX = 63 };
 
+/* Replaces control characters, and bytes that are no characters: a quoted text may be cut within one
+ * ("%.40s"). */
+static void clean_text(char *text)
+{
+    const char *const end = text + strlen(text);
+    for (size_t length; text < end; text += length) {
+        uint32_t character;
+        length = utf8_decode(text, (size_t)(end - text), &character);
+        if (length == 0 || character < 0x20 || character == 0x7F) {
+            *text = '?';
+            length = 1;
+        }
+    }
+}
+
 /* vsnprintf into one line of whole characters: line breaks and terminal sequences in quoted text
  * become question marks. */
 static void write_text(char *out, size_t size, const char *format, va_list arguments)
@@ -20,10 +35,7 @@ static void write_text(char *out, size_t size, const char *format, va_list argum
         out[0] = '\0';
     else if ((size_t)wanted >= size)
         out[utf8_trim(out, size - 1)] = '\0';
-    for (char *c = out; *c; c++) {
-        if ((uint8_t)*c < 0x20 || *c == 0x7F)
-            *c = '?';
-    }
+    clean_text(out);
 }
 
 bool error_set(struct error *error, enum error_code code, const char *format, ...)

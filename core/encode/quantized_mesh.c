@@ -1,6 +1,8 @@
-/* Longitudes are those of columns and latitudes those of rows, so their sines and cosines are found
- * once for each (struct line), and a vertex is a few products. All by exact operations: the bytes
- * are the same on every machine.
+/* Writes the parts of the file one after the other into a buffer of their known size.
+ *
+ * All vertices of a column have one longitude and all of a row one latitude. So their sines and
+ * cosines are found once for each (struct line), and a vertex is a few products. They are made of
+ * operations that IEEE 754 rounds alike everywhere: the bytes are the same on every machine.
  *
  * The horizon occlusion point is that of Cesium
  * (https://cesium.com/blog/2013/04/25/Horizon-culling): in a space in which the ellipsoid is a

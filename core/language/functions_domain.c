@@ -434,8 +434,9 @@ static int32_t part_below(struct compiler *compiler, int32_t offset)
 int32_t build_coverage(struct compiler *compiler, const struct arguments *arguments)
 {
     const int32_t distance = arguments->fields[0];
-    const int32_t half =
-        build_pair(compiler, OP_MULTIPLY, arguments->fields[1], build_number(compiler, 0.5f));
+    const int32_t width =
+        build_pair(compiler, OP_MAXIMUM, arguments->fields[1], build_number(compiler, 0.0f));
+    const int32_t half = build_pair(compiler, OP_MULTIPLY, width, build_number(compiler, 0.5f));
     const int32_t beyond = build_pair(compiler, OP_ADD, half, distance);
     const int32_t before = build_pair(compiler, OP_SUBTRACT, half, distance);
     const int32_t behind = build_pair(compiler, OP_SUBTRACT, build_number(compiler, 0.0f), beyond);

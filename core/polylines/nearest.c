@@ -1,20 +1,14 @@
-/* Searches the tree of a polyline, the nearer box first, and leaves out boxes that are farther than
- * the nearest segment so far.
+/* Finds the nearest points of many places at once, as neighbouring places have the same few
+ * segments near; search.c searches from one place.
  *
- * Neighbouring places have few segments near: so places are searched together. Let D be the
- * distance of the middle of some places, and r the radius of a circle about it that holds them all.
- * None of them is farther than D + r from the line, so its nearest segment is within D + 2r of the
- * middle. If there are few such segments, each place looks at all of them; if not, the places are
- * halved.
+ * Let D be the distance of the middle of some places, and r the radius of a circle about it that
+ * holds them all. None of them is farther than D + r from the line, so its nearest segment is
+ * within D + 2r of the middle. If there are few such segments, each place looks at all of them; if
+ * not, the places are halved.
  *
  * A place whose nearest point is within a segment is inside if it is on the inner side of that. If
  * the nearest point is a vertex, or beyond the reach, a ray tells it. Where D is more than r, none
- * of the places has the border between itself and the middle: so all are inside, or none.
- *
- * Distances are doubles of exact differences. What is left out must be farther than the nearest one
- * by more than rounding: by the slack below, which is above 8 times the error of a distance,
- * 2⁻⁵¹ of the distance and of the segment's length. So the result is always the least of the
- * distances to all segments. */
+ * of the places has the border between itself and the middle: so all are inside, or none. */
 #include "core/polylines/search.h"
 
 #include <math.h>

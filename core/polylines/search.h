@@ -81,8 +81,8 @@ static inline double polyline_box_distance(const struct polyline_box *box,
     return squared;
 }
 
-/* The nearest point within `reach` metres; infinitely far if there is none. With
- * some point or none if it has ended early. */
+/* The nearest point within `reach` metres; infinitely far if there is none. A search that ends
+ * early, by effort->most, returns the best point so far. */
 struct polyline_nearest polyline_search(const struct polyline *line,
                                         const struct polyline_position *position, double reach,
                                         struct polyline_effort *effort);

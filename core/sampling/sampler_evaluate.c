@@ -161,7 +161,7 @@ static void run_by_spacing(struct sampler *sampler, uint32_t index, const float 
                       sampler->program->operations[index].k[0], out);
 }
 
-/* Likewise when the meter has stopped. */
+/* Writes zeros, and lets the sampler fail, when the meter has stopped. */
 static void run_polyline(struct sampler *sampler, uint32_t index, const float *const moved[3],
                          float *out)
 {

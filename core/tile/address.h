@@ -24,8 +24,8 @@ void tile_index_range(int zoom, int64_t *low, int64_t *high);
 bool tile_check(const struct tile_address *tile, struct error *error);
 /* The same for a tile of the central square, of which maps on a globe are made. */
 bool tile_check_globe(const struct tile_address *tile, struct error *error);
-/* The grid of size × size pixel centres, and `apron` more samples on every side. `size` is 256 or
- * 512; z and t are 0. The address must be in range. */
+/* The grid of size × size pixel centres, and `apron` more samples on every side. `size` is a power
+ * of two up to 512; z and t are 0. The address must be in range. */
 void tile_grid(const struct tile_address *tile, uint32_t size, uint32_t apron,
                struct sample_grid *grid);
 /* The grid of its (size + 1) × (size + 1) vertices, the first of them its north-west corner, and

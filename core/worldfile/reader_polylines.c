@@ -72,7 +72,8 @@ static bool read_vertices(const struct reader *reader, const struct kind *kind,
     return true;
 }
 
-/* The vertices of an area that two of its sides go from and to, for messages. */
+/* False with an error, which names two sides by their vertices, if the border of an area crosses or
+ * touches itself. */
 static bool check_border(const struct reader *reader, const struct polyline *line)
 {
     uint32_t sides[2];

@@ -71,6 +71,9 @@ for (const [what, changes, status, code, locator, text] of [
   ['an unknown layer', { LAYER: 'releif' }, 400, 'InvalidParameterValue', 'LAYER', 'did you mean'],
   ['an unknown style', { STYLE: 'blue' }, 400, 'InvalidParameterValue', 'STYLE', 'must be default'],
   ['a style that has changed', { STYLE: 's1-0000000000000000' }, 410, 'InvalidParameterValue', 'STYLE', 'has changed'],
+  ['a fingerprint that is none', { STYLE: 's1-abc' }, 400, 'InvalidParameterValue', 'STYLE', '16 digits'],
+  ['an unknown layer with a fingerprint', { LAYER: 'releif', STYLE: 's1-0000000000000000' }, 400, 'InvalidParameterValue', 'LAYER',
+    'did you mean'],
   ['16 bits in WebP', { LAYER: 'grey16', FORMAT: 'image/webp' }, 400, 'InvalidParameterValue', 'FORMAT', '16 bits'],
   ['an unknown parameter', { '<"&': '1' }, 400, 'InvalidParameterValue', '&#60;&#34;&#38;', 'unknown parameter'],
 ]) {
@@ -83,6 +86,18 @@ for (const [what, changes, status, code, locator, text] of [
     const [, found, where, said] = /<ows:Exception exceptionCode="(\w+)" locator="([^"]+)"><ows:ExceptionText>([^<]*)</.exec(body);
     assert.deepEqual([found, where], [code, locator]);
     assert.ok(said.includes(text), said);
+  });
+}
+
+/* Texts of problems are cut to 511 bytes, and names of parameters to 63; a character here has two. */
+for (const before of ['', 'a']) {
+  test(`an exception report is UTF-8 where a long text is cut, behind "${before}"`, async () => {
+    const long = before + 'ä'.repeat(240);
+    for (const changes of [{ [long]: '1' }, { STYLE: long }, { TILEROW: long }]) {
+      const response = await getTile(changes);
+      assert.equal(response.status, 400);
+      new TextDecoder('utf-8', { fatal: true }).decode(await response.arrayBuffer());
+    }
   });
 }
 

@@ -114,10 +114,10 @@ function detailOf(wavelength, metres) {
   return wavelength === 0 ? 1 : limit(subtract(waves, 1), 0, 1);
 }
 
-/* coverage(distance, width) by the lengths of what two edges leave of a sample. */
+/* coverage(distance, width) by the lengths of what two edges leave of a sample; none of a line whose width is negative. */
 function coverageOf(distance, width, metres) {
   const two = greatest(2 * metres, 2 ** -20);
-  const half = multiply(width, 0.5);
+  const half = multiply(greatest(width, 0), 0.5);
   const below = (offset) => limit(add(divide(add(offset, offset), two), 0.5), 0, 1);
   return subtract(below(subtract(half, distance)), below(subtract(0, add(half, distance))));
 }

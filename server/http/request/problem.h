@@ -55,8 +55,8 @@ struct problem {
 };
 
 /* Fills `problem` (the rest is cleared) and returns false, so that a caller can write
- * `return problem_set(...)`. Texts that are too long are cut; problem_write() does it at a
- * character. */
+ * `return problem_set(...)`. Texts that are too long are cut; problem_write() and
+ * response_ows_exception() do it at a character. */
 bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -6,14 +6,15 @@
  *   Documents are compressed once and kept by hash (compressed_cache.h).
  * - The cache policy follows from the URL: a pinned one never changes its meaning. */
 #include "server/http/response/response.h"
-#include "server/base/xml.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/base/utf8.h"
 #include "server/base/clock.h"
+#include "server/base/xml.h"
 #include "server/http/jobs/server_state.h"
 #include "server/http/response/compressed_cache.h"
 
@@ -361,6 +362,16 @@ static const char *ows_code(const struct http_request *request, const struct pro
                                                       : "InvalidParameterValue";
 }
 
+/* A text of a problem, which may be cut within its last character: as problem_write() does it. */
+static void append_problem_text(const char *text, struct buffer *out)
+{
+    struct buffer whole = {0};
+    buffer_append(&whole, text, utf8_trim(text, strlen(text)));
+    xml_text(out, buffer_string(&whole));
+    out->failed = out->failed || whole.failed;
+    buffer_free(&whole);
+}
+
 enum handler_result response_ows_exception(struct http_request *request,
                                            const struct problem *problem)
 {
@@ -372,14 +383,14 @@ enum handler_result response_ows_exception(struct http_request *request,
                   ows_code(request, problem));
     if (problem->parameter[0]) {
         buffer_text(&body, " locator=\"");
-        xml_text(&body, problem->parameter);
+        append_problem_text(problem->parameter, &body);
         buffer_text(&body, "\"");
     }
     buffer_text(&body, "><ows:ExceptionText>");
-    xml_text(&body, problem->detail);
+    append_problem_text(problem->detail, &body);
     if (problem->allowed[0]) {
         buffer_text(&body, "; allowed: ");
-        xml_text(&body, problem->allowed);
+        append_problem_text(problem->allowed, &body);
     }
     buffer_text(&body, "</ows:ExceptionText></ows:Exception>\n</ows:ExceptionReport>\n");
     request->response.close = problem->close_connection;

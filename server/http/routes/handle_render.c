@@ -262,12 +262,13 @@ static enum handler_result find_render(struct http_request *request, struct prob
                   (long long)grid->step, (unsigned)grid->columns, (unsigned)grid->rows,
                   uses_time(picture) ? (long long)grid->t : 0LL);
     append_style(picture, &recipe);
-    if (recipe.failed) {
+    const bool failed = recipe.failed;
+    etag_write(hash_bytes(recipe.data, recipe.length, 0), job->answer.etag);
+    buffer_free(&recipe);
+    if (failed) {
         problem_out_of_memory(problem);
         return HANDLER_FAILED;
     }
-    etag_write(hash_bytes(recipe.data, recipe.length, 0), job->answer.etag);
-    buffer_free(&recipe);
     const struct response_caching caching = {response_cache_policy(request->is_pinned), false};
     return response_not_modified(request, job->answer.etag, caching) ? HANDLER_DONE
                                                                      : HANDLER_CONTINUE;

@@ -84,11 +84,12 @@ static const struct painter *find_painter(const struct http_request *request,
         return NULL;
     }
     const struct painter *painter = resolve_style(request, text, (size_t)length, problem);
-    if (!painter && problem->kind == PROBLEM_NOT_FOUND)
+    const bool is_unknown = !painter && problem->kind == PROBLEM_NOT_FOUND;
+    if (is_unknown)
         problem->kind = PROBLEM_PARAMETER;
     if (!painter)
         snprintf(problem->parameter, sizeof problem->parameter, "%s",
-                 problem->kind == PROBLEM_GONE ? "STYLE" : "LAYER");
+                 pinned && !is_unknown ? "STYLE" : "LAYER");
     return painter;
 }
 

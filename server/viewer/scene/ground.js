@@ -112,7 +112,7 @@ export function createGround(app, view, isWalking) {
     setShare: layer.setShare,
     setLight: layer.setLight,
     remove() {
-      rest.cancel();
+      rest.end();
       asking?.abort();
     },
   };

@@ -92,7 +92,7 @@ export function createObjects(app, view) {
     setShare: layer.setShare,
     setLight: layer.setLight,
     remove() {
-      rest.cancel();
+      rest.end();
       asking?.abort();
     },
   };

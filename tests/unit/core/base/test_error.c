@@ -98,6 +98,17 @@ static void control_characters_are_replaced(void **state)
     assert_string_equal(error.path, "layers.a??");
 }
 
+/* As by "%.40s". */
+static void quoted_texts_may_be_cut_within_a_character(void **state)
+{
+    (void)state;
+    struct error error;
+    error_set(&error, ERROR_UNKNOWN, "unknown path \"%.4s\"", "a\xC3\xA9\xC3\xA9");
+    assert_string_equal(error.message, "unknown path \"a\xC3\xA9?\"");
+    error_set(&error, ERROR_UNKNOWN, "%.2s; %s", "\xE2\x82\xAC", "\xE2\x82\xAC");
+    assert_string_equal(error.message, "??; \xE2\x82\xAC");
+}
+
 static void suggests_the_nearest(void **state)
 {
     (void)state;
@@ -127,6 +138,7 @@ int test_error(void)
         cmocka_unit_test(empty_parts_are_left_out),
         cmocka_unit_test(long_texts_are_cut_between_characters),
         cmocka_unit_test(control_characters_are_replaced),
+        cmocka_unit_test(quoted_texts_may_be_cut_within_a_character),
         cmocka_unit_test(suggests_the_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
