@@ -21,6 +21,7 @@ export function createSearch(app, { form, input }) {
   let options = [];
   let active = -1;
   let timer = 0;
+  let otherWorld = false; /* since a submitted text is looked for */
 
   loadStyle('viewer/search/search.css').catch((error) => app.status.set('goto', error.message));
   form.append(list);
@@ -125,7 +126,10 @@ export function createSearch(app, { form, input }) {
   /* A press on a row must not take the focus before the click comes. */
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   input.addEventListener('blur', close);
-  app.on('shown', close);
+  app.on('shown', () => {
+    otherWorld = true;
+    close();
+  });
 
   return {
     close,
@@ -134,14 +138,20 @@ export function createSearch(app, { form, input }) {
       input.setAttribute('aria-invalid', 'false');
       find(PAUSE_MS).catch((error) => say(error.message));
     },
-    /* Takes the row that is marked, or else the first of all. */
+    /* Takes the row that is marked, or else the first of all: in another world, if that is shown
+     * meanwhile. */
     async submit() {
       if (active >= 0) {
         choose(options[active]);
         return;
       }
       try {
-        if (!await find(0)) return;
+        let isAll;
+        do {
+          otherWorld = false;
+          isAll = await find(0);
+        } while (!isAll && otherWorld);
+        if (!isAll) return;
       } catch (error) {
         say(error.message);
         return;
