@@ -11,7 +11,8 @@
 
 enum { SUGGEST_NAME_MAX = 63 };
 
-/* Replaces control characters, and bytes that are no characters: a quoted text may be cut within one
+/* Replaces control characters, and bytes that are no characters: a quoted text may be cut within
+ * one
  * ("%.40s"). */
 static void clean_text(char *text)
 {
