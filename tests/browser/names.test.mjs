@@ -193,7 +193,7 @@ test('names that did not come are asked for at the next view, and no message sta
   assert.equal(await page.textContent('#status'), '');
 }, { expected: /Failed to load resource/ }));
 
-test('the card has the name that is written at its place', () => visit(HERE, async (page) => {
+test('the card has the name that is written at its place', () => visit('#terra/relief/9/-993120/548160', async (page) => {
   const names = await someNames(page);
   const clear = ({ left, top }) => left > 300 && left < 800 && top > 60 && top < 740;
   const { text, kind, left, top } = names.find((each) => clear(each) && each.kind !== 'peak');
