@@ -254,6 +254,7 @@ export function pairsOf({ parameters, targets }) {
 /* Values of a member of a body, beside the one that an example has. */
 function memberValues({ name, schema }, now) {
   if (name === 'layers') return texts.layers.map((list) => list.split(','));
+  if (schema.type === 'boolean') return [true, false];
   if (schema.type === 'array') return changedNumbers(JSON.stringify(now)).map((text) => JSON.parse(text));
   const found = valuesOf({ name, schema }, now);
   return schema.type === 'string' ? found : found.map(Number).filter(Number.isFinite);

@@ -182,9 +182,9 @@ test('a picture beyond the memory for answers is refused before it is made', asy
 
 /* A client that may use 100 ms of computing in a second waits between the bands of a picture that takes more. */
 test('each piece is paid by the client', async () => {
-  await withServer(['--client-cost', '200', '--client-burst', '1', '--client-loopback', '1'], async (url) => {
+  await withServer(['--client-cost', '100', '--client-burst', '1', '--client-loopback', '1'], async (url) => {
     const started = performance.now();
-    await bytesOf(`/render?bbox=${LAND}&width=2000`, url);
+    await bytesOf(`/render?bbox=${LAND}&width=2800`, url);
     assert.ok(performance.now() - started > 1000);
   });
 });
