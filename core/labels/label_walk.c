@@ -82,13 +82,15 @@ bool label_walk(const struct label_source *source, struct place from, double met
 {
     const bool is_cape = feature->kind == NAME_CAPE;
     const double last = metres / LABEL_WALK_FINER;
+    double step = metres / 2.0;
     struct steps steps = {.layer = is_cape && shore_exists(source->world)
                                        ? shore_layer(source->world)
                                        : world_height_layer(source->world)};
-    for (metres /= 2.0; metres >= last; metres /= FINER) {
-        place_steps(feature, metres, &steps);
-        if (!sample_steps(source, from, metres, &steps, error))
+    while (step >= last) {
+        place_steps(feature, step, &steps);
+        if (!sample_steps(source, from, step, &steps, error))
             return false;
+        step /= FINER;
         const unsigned chosen =
             is_cape ? choose_tip(feature, &steps) : choose_saddle(feature, &steps);
         if (chosen == SAMPLES) {
