@@ -151,9 +151,10 @@ static void add_sample(const struct run *run, struct place place, size_t i, stru
 
 static struct place place_of(const struct band *band, size_t i)
 {
+    if (band->places)
+        return band->places[i]; /* they have no columns */
     const int64_t column = (int64_t)(i % band->columns), row = (int64_t)(i / band->columns);
-    return band->places ? band->places[i]
-                        : (struct place){band->x + column * band->step, band->y + row * band->step};
+    return (struct place){band->x + column * band->step, band->y + row * band->step};
 }
 
 /* Replaces the metres along the line by those from each place to them in the plane of a profile. */
