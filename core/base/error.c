@@ -11,9 +11,8 @@
 
 enum { SUGGEST_NAME_MAX = 63 };
 
-/* Replaces control characters, and bytes that are no characters: a quoted text may be cut within
- * one
- * ("%.40s"). */
+/* Replaces control characters, and bytes that are no characters: "%.40s" may cut a quoted text
+ * within one. */
 static void clean_text(char *text)
 {
     const char *const end = text + strlen(text);

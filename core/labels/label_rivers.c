@@ -160,7 +160,8 @@ static size_t nearest_vertex(const struct course *course, struct place place)
 }
 
 /* Lays out the last MOUTH_BEFORE parts of the line before vertex `sea`, with MOUTH_FINER times as
- * many vertices. */
+ * many vertices. The coarse line is laid out again first, as it was moved to the map: only in the
+ * plane have both the same ends. */
 static bool lay_out_finer(struct mouth_line *line, size_t sea, struct error *error)
 {
     const size_t first_part = sea > MOUTH_BEFORE ? sea - MOUTH_BEFORE : 0;

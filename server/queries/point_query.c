@@ -20,8 +20,8 @@ enum {
     TILE_ZOOM_DEFAULT = 17, /* 1 m a pixel */
 };
 
-#define AT_LAYER_TIME                                                                              \
-    10000.0 /* nanoseconds to sample a layer once, with cold caches, and to write it */
+/* Nanoseconds to sample a layer once, with cold caches, and to write it. */
+#define AT_LAYER_TIME 10000.0
 
 /* The samples of one query. */
 struct point_sample {

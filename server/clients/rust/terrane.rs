@@ -63,14 +63,6 @@ mod ffi {
         pub t: f64,
     }
     #[repr(C)]
-    pub struct View {
-        pub west: i64,
-        pub north: i64,
-        pub east: i64,
-        pub south: i64,
-        pub zoom: i32,
-    }
-    #[repr(C)]
     pub struct Label {
         pub id: u64,
         pub x: i64,
@@ -125,7 +117,7 @@ mod ffi {
             labels: *mut Labels,
             sampler: *mut Sampler,
             world: *const World,
-            view: *const View,
+            view: *const super::View,
             error: *mut Error,
         ) -> bool;
         pub fn terrane_label_count(labels: *const Labels) -> usize;
@@ -268,6 +260,7 @@ pub struct Chunk {
 }
 
 /// A rectangle of a map, with its north and west edges; the zoom is 0 … 20, and pixels are 1 m wide at 17.
+#[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     pub west: i64,
@@ -371,8 +364,6 @@ impl Sampler {
 
     /// The labels in a view, the best first.
     pub fn labels(&mut self, world: &World, view: View) -> Result<Vec<Label>, Error> {
-        let View { west, north, east, south, zoom } = view;
-        let view = ffi::View { west, north, east, south, zoom };
         let list = LabelList::new()?;
         checked(|error| {
             // SAFETY: all are alive, and nobody else uses the sampler.
