@@ -223,7 +223,7 @@ static bool bound_points(const struct world *world, const struct drainage_stream
 }
 
 /* A stream may end at the sea, where the network has it; or anywhere, if the world has a shore of
- * its own. */
+ * its own. One without length has no line that comes to the sea. */
 static bool take_mouth(struct collector *to, const struct drainage_stream *stream)
 {
     const unsigned last = stream->count - 1;
@@ -242,7 +242,7 @@ static bool take_mouth(struct collector *to, const struct drainage_stream *strea
     if (!bound_points(to->source->world, stream, found.ends))
         return true;
     middle_of(stream, 0, last, &found.length);
-    return add_stream(to, &found);
+    return found.length == 0.0 || add_stream(to, &found);
 }
 
 static bool take_stream(void *context, const struct drainage_stream *stream)
