@@ -10,6 +10,8 @@
  * do, the less they share. */
 #include "core/price/drainage.h"
 
+#include <string.h>
+
 #include "core/base/extremes.h"
 #include "core/price/node_counts.h"
 #include "core/price/spread.h"
@@ -416,17 +418,20 @@ static double sample_price(const struct program *program, uint32_t view, struct 
                                : PLACE;
 }
 
-struct sampling_price price_drainage(const struct program *program, const bool *needed,
-                                     const struct field_prices *prices, struct sampling sampling)
+struct sampling_price price_drainage(const struct program *program, const uint16_t *list,
+                                     uint32_t count, const struct field_prices *prices,
+                                     struct sampling sampling)
 {
     struct sampling_price price = {0.0, 0.0, 0.0};
-    bool seen[PROGRAM_OPERATIONS_MAX] = {false}, more[PROGRAM_OPERATIONS_MAX] = {false};
+    bool seen[PROGRAM_OPERATIONS_MAX], more[PROGRAM_OPERATIONS_MAX]; /* by scope */
     struct priced_scopes before = {.count = 0};
-    for (uint32_t i = 0; i < program->count; i++) {
-        const struct operation *operation = &program->operations[i];
+    memset(seen, 0, program->node_grid_count * sizeof *seen);
+    memset(more, 0, program->node_grid_count * sizeof *more);
+    for (uint32_t k = count; k-- > 0;) {
+        const struct operation *operation = &program->operations[list[k]];
         const uint32_t view = operation->table_index;
         const struct node_grid *grid = &program->node_grids[view];
-        if (operation->code != OP_DRAINAGE || !needed[i])
+        if (operation->code != OP_DRAINAGE)
             continue;
         if (!more[view] && operation->k[0] != (float)DRAINAGE_HEIGHT) {
             more[view] = true;

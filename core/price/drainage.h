@@ -14,8 +14,9 @@ struct field_prices {
     double fields, lakes;
 };
 
-/* The price of the operations OP_DRAINAGE among those needed. */
-struct sampling_price price_drainage(const struct program *program, const bool *needed,
-                                     const struct field_prices *prices, struct sampling sampling);
+/* The price of the operations OP_DRAINAGE among those listed, from the last one on. */
+struct sampling_price price_drainage(const struct program *program, const uint16_t *list,
+                                     uint32_t count, const struct field_prices *prices,
+                                     struct sampling sampling);
 
 #endif

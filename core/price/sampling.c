@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/base/arena.h"
 #include "core/base/extremes.h"
 #include "core/price/drainage.h"
 #include "core/price/node_counts.h"
@@ -33,11 +34,41 @@
 #define KEEP_NODE 2.0
 #define LISTED_NODES 128.0 /* of a rectangle that is sampled as a list, at most */
 #define NODE_CALL 3000.0   /* of a nested sampler */
+/* The finest level of detail that fields of the drainage network are sampled at. */
+#define FIELDS_SPACING (0.5 * DRAINAGE_NODES_APART)
 
-/* Operations that are needed, and those that are needed at every place. */
+/* Operations that are needed, and those that are needed at every place. An operation has none of
+ * the later ones as operands. */
 struct marks {
+    uint32_t end; /* the flags of operations before it are set */
     bool needed[PROGRAM_OPERATIONS_MAX], unguarded[PROGRAM_OPERATIONS_MAX];
+    /* Those needed, with what they need: the last first. */
+    uint16_t list[PROGRAM_OPERATIONS_MAX];
+    uint32_t count;
 };
+_Static_assert(PROGRAM_OPERATIONS_MAX <= UINT16_MAX, "a list holds any operation");
+
+/* Unmarks the operations before `end`: none after them will be marked. */
+static void marks_clear(struct marks *marks, uint32_t end)
+{
+    marks->end = end;
+    marks->count = 0;
+    memset(marks->needed, 0, end * sizeof *marks->needed);
+    memset(marks->unguarded, 0, end * sizeof *marks->unguarded);
+}
+
+/* The last marked operation before `end`, and 1; 0 if there is none. */
+static uint32_t marks_before(const struct marks *marks, uint32_t end)
+{
+    uint64_t eight = 0;
+    while (end >= sizeof eight && eight == 0) {
+        memcpy(&eight, marks->needed + end - sizeof eight, sizeof eight);
+        end -= eight == 0 ? (uint32_t)sizeof eight : 0;
+    }
+    while (end > 0 && !marks->needed[end - 1])
+        end--;
+    return end;
+}
 
 /* The operands that are evaluated in a call, without those sampled at nodes. */
 static void operands_in_call(const struct operation *operation, double spacing, int32_t operands[3])
@@ -46,16 +77,16 @@ static void operands_in_call(const struct operation *operation, double spacing, 
     coarse_drop_operands(operation, spacing, operands);
 }
 
-/* Marks what the marked operations need: not as unguarded those whose only readers have a guard
- * that may decide without them. */
+/* Marks what the marked operations need, and lists all: not as unguarded those whose only readers
+ * have a guard that may decide without them. */
 static void mark(const struct program *program, struct sampling sampling, struct marks *marks)
 {
-    for (uint32_t i = program->count; i-- > 0;) {
-        const struct operation *operation = &program->operations[i];
+    marks->count = 0;
+    for (uint32_t i = marks->end; (i = marks_before(marks, i)) > 0;) {
+        const struct operation *operation = &program->operations[--i];
         const int32_t guard = operation->guard == GUARD_B ? operation->b : operation->a;
         int32_t operands[3];
-        if (!marks->needed[i])
-            continue;
+        marks->list[marks->count++] = (uint16_t)i;
         operands_in_call(operation, sampling.spacing, operands);
         if (operation->code == OP_CHOOSE && operation->a >= 0 &&
             price_polyline_is_far(program, &program->operations[operation->a], sampling.where))
@@ -155,16 +186,28 @@ static struct node_kind kind_of(const struct program *program, const struct oper
                               operation->b >= 0};
 }
 
+/* Begins with no marks, for nodes of this kind alone. */
+static void clear_nodes(struct node_kind kind, uint32_t end, struct node_marks *nodes)
+{
+    marks_clear(&nodes->marks, end);
+    memset(nodes->scopes, 0, end * sizeof *nodes->scopes);
+    nodes->count = nodes->most_scopes = 0;
+    nodes->spacing = (double)(1 << kind.spacing_log2);
+    nodes->scale = nodes->stations = 0.0;
+    nodes->displacement = (struct displacement){0.0, 0.0};
+}
+
 static void mark_nodes(const struct program *program, const struct marks *marks,
                        struct node_kind kind, struct node_marks *nodes)
 {
-    for (uint32_t i = 0; i < program->count; i++) {
-        const struct operation *operation = &program->operations[i];
-        if (operation->code != OP_COARSE || !marks->needed[i])
+    clear_nodes(kind, marks->end, nodes);
+    for (uint32_t k = marks->count; k-- > 0;) {
+        const struct operation *operation = &program->operations[marks->list[k]];
+        if (operation->code != OP_COARSE)
             continue;
         const struct node_kind own = kind_of(program, operation);
         if (own.spacing_log2 == kind.spacing_log2 && own.displaced == kind.displaced)
-            mark_in_scope(program, operation, marks->unguarded[i], nodes);
+            mark_in_scope(program, operation, marks->unguarded[marks->list[k]], nodes);
     }
 }
 
@@ -241,7 +284,7 @@ static void add_cells(const struct program *program, struct node_marks *nodes,
 static void add_nodes(const struct program *program, const struct marks *marks,
                       struct node_kind kind, struct sampling sampling, struct sampling_price *price)
 {
-    struct node_marks nodes = {.spacing = (double)(1 << kind.spacing_log2)};
+    struct node_marks nodes;
     mark_nodes(program, marks, kind, &nodes);
     const double rectangle =
         node_count_rectangle(sampling, nodes.spacing * nodes.scale, nodes.displacement);
@@ -264,14 +307,13 @@ static void add_all_nodes(const struct program *program, const struct marks *mar
 }
 
 /* The price of a sample of some fields of the drainage network at its nodes. */
-static double field_price(const struct program *program, struct sampling sampling,
-                          const int32_t *operations, size_t count)
+static double field_price(const struct program *program, double spacing, const int32_t *operations,
+                          size_t count)
 {
-    const struct sampling at_nodes = {
-        .spacing = double_max(0.5 * DRAINAGE_NODES_APART, sampling.spacing),
-        .cluster = CELL_SIDE * DRAINAGE_NODES_APART,
-    };
-    struct marks fields = {0};
+    const struct sampling at_nodes = {.spacing = spacing,
+                                      .cluster = CELL_SIDE * DRAINAGE_NODES_APART};
+    struct marks fields;
+    marks_clear(&fields, program->count);
     for (size_t i = 0; i < count; i++)
         if (operations[i] >= 0)
             fields.needed[operations[i]] = true;
@@ -279,16 +321,28 @@ static double field_price(const struct program *program, struct sampling samplin
     return price.sample + price.place + price.call / LIST_PLACES;
 }
 
-/* Adds the price of the drainage network, whose fields are sampled at its nodes. */
-static void add_drainage(const struct program *program, const struct marks *marks,
-                         struct sampling sampling, struct sampling_price *price)
+/* The prices of the network's fields, which lie DRAINAGE_NODES_APART at the least. */
+static struct field_prices field_prices(const struct program *program, double spacing)
 {
     const struct program_drainage *drainage = &program->drainage;
     const int32_t fields[] = {drainage->potential, drainage->target, drainage->relief,
                               drainage->lakes};
-    struct field_prices prices = {field_price(program, sampling, fields, 3), 0.0};
-    prices.lakes = field_price(program, sampling, fields, 4) - prices.fields;
-    const struct sampling_price network = price_drainage(program, marks->needed, &prices, sampling);
+    const double fields_price = field_price(program, spacing, fields, 3);
+    return (struct field_prices){fields_price,
+                                 field_price(program, spacing, fields, 4) - fields_price};
+}
+
+/* Adds the price of the drainage network, whose fields are sampled at its nodes. */
+static void add_drainage(const struct program *program, const struct marks *marks,
+                         struct sampling sampling, struct sampling_price *price)
+{
+    const struct field_prices *kept = program->drainage.field_prices;
+    const struct field_prices prices =
+        kept && sampling.spacing <= FIELDS_SPACING
+            ? *kept
+            : field_prices(program, double_max(FIELDS_SPACING, sampling.spacing));
+    const struct sampling_price network =
+        price_drainage(program, marks->list, marks->count, &prices, sampling);
     price->call += network.call;
     price->sample += network.sample;
     price->place += network.place;
@@ -303,11 +357,9 @@ static struct sampling_price price_of(const struct program *program, struct mark
     struct polyline_price polyline = {.view = UINT32_MAX};
     bool network = false;
     mark(program, sampling, marks);
-    for (uint32_t i = 0; i < program->count; i++) {
-        const struct operation *operation = &program->operations[i];
-        const double share = marks->unguarded[i] ? 1.0 : GUARDED_SHARE;
-        if (!marks->needed[i])
-            continue;
+    for (uint32_t k = marks->count; k-- > 0;) {
+        const struct operation *operation = &program->operations[marks->list[k]];
+        const double share = marks->unguarded[marks->list[k]] ? 1.0 : GUARDED_SHARE;
         if (operation->code == OP_NOISE) {
             const struct sampling_price noise =
                 price_noise(program->noises[operation->table_index], operation->a >= 0, sampling);
@@ -331,10 +383,22 @@ static struct sampling_price price_of(const struct program *program, struct mark
 struct sampling_price price_sampling(const struct program *program, const unsigned *layers,
                                      unsigned count, struct sampling sampling)
 {
-    struct marks marks = {0};
+    struct marks marks;
+    marks_clear(&marks, program->count);
     for (unsigned i = 0; i < count; i++) {
         marks.needed[program->values[layers[i]]] = true;
         marks.unguarded[program->values[layers[i]]] = true;
     }
     return price_of(program, &marks, sampling);
+}
+
+bool price_keep_fields(struct program *program)
+{
+    if (program->drainage.spacing_log2 == 0)
+        return true;
+    struct field_prices *kept = arena_allocate(&program->arena, 1, sizeof *kept);
+    if (kept)
+        *kept = field_prices(program, FIELDS_SPACING);
+    program->drainage.field_prices = kept;
+    return kept != NULL;
 }

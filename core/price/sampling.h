@@ -13,6 +13,10 @@
 struct sampling_price price_sampling(const struct program *program, const unsigned *layers,
                                      unsigned count, struct sampling sampling);
 
+/* Keeps the prices of what every sample of the drainage network needs, in a program that nobody
+ * else reads yet: all are told sooner, and are the same. False when memory is out. */
+bool price_keep_fields(struct program *program);
+
 /* Where a grid lies. */
 static inline struct sampling_where sampling_where_grid(const struct sample_grid *grid)
 {

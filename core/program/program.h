@@ -83,6 +83,7 @@ struct program_drainage {
     uint32_t spacing_log2; /* of metres; 0 if there is no network */
     float deltas;          /* the share of large rivers that build one */
     uint64_t key;          /* a hash of the seed */
+    const struct field_prices *field_prices; /* price/drainage.h: if they were kept */
 };
 /* The warp may move a place so far, metres: as far as places are from the origin. */
 #define PROGRAM_WARP_MAX 0x1p40

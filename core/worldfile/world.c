@@ -16,6 +16,7 @@
 
 #include "core/base/hash.h"
 #include "core/base/number.h"
+#include "core/price/sampling.h"
 #include "core/price/spread.h"
 #include "core/sampling/sample_request.h"
 
@@ -339,9 +340,11 @@ unsigned world_drainage_layer(const struct world *world, enum drainage_output ou
     return world_density_layer(world, 2 * world->object_count) + (unsigned)output;
 }
 
-bool world_measure_spread(struct world *world, const struct world *base)
+bool world_prepare_prices(struct world *world, const struct world *base)
 {
-    return base ? spread_copy(&world->program, &base->program) : spread_measure(&world->program);
+    return (base ? spread_copy(&world->program, &base->program)
+                 : spread_measure(&world->program)) &&
+           price_keep_fields(&world->program);
 }
 
 const struct program *world_program(const struct world *world)

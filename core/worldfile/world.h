@@ -108,10 +108,11 @@ struct world *world_reseed(const struct world *world, const char *seed, size_t l
 struct world *world_retain(struct world *world);
 void world_release(struct world *world); /* null is allowed */
 
-/* Measures how far samples lie apart in displaced scopes (core/price/spread.h): prices need it. Of
- * a world that nobody else reads yet; `base` is the world with other seed that it was made from,
- * and was measured, or null. False when memory is out. */
-bool world_measure_spread(struct world *world, const struct world *base);
+/* Measures how far samples lie apart in displaced scopes (core/price/spread.h), and keeps prices
+ * that all others need (core/price/sampling.h). Of a world that nobody else reads yet; `base` is
+ * the world with other seed that it was made from, and was measured, or null. False when memory is
+ * out. */
+bool world_prepare_prices(struct world *world, const struct world *base);
 /* What is sampled: its values are the layers. Lives as long as the world. */
 const struct program *world_program(const struct world *world);
 /* The work of making the world from its text, in steps of some 22 ns (core/program/work.h): more

@@ -190,7 +190,7 @@ static struct catalog_world *wrap_world(const struct catalog_recipe *recipe, str
     struct catalog_world *world = calloc(1, sizeof *world);
     const size_t most =
         json_count(world_styles(compiled)) + recipe->styles->count + world_layer_count(compiled);
-    if (!world || !world_measure_spread(compiled, NULL) ||
+    if (!world || !world_prepare_prices(compiled, NULL) ||
         !(world->painters = calloc(most, sizeof(struct painter *)))) {
         free(world);
         world_release(compiled);
@@ -326,7 +326,7 @@ struct catalog_world *catalog_world_reseed(const struct catalog_world *base, con
         return error_memory_null(error);
     world->world = world_reseed(base->world, seed, strlen(seed), error);
     if (world->world &&
-        ((world_measure_spread(world->world, base->world) && reseed_painters(world)) ||
+        ((world_prepare_prices(world->world, base->world) && reseed_painters(world)) ||
          error_memory(error))) {
         identify(world);
         return world;

@@ -25,7 +25,7 @@ static struct world *measured(const char *formula, const char *drainage)
     char *text = world_text(formula, members);
     struct world *world = world_of_text(text);
     free(text);
-    assert_true(world_measure_spread(world, NULL));
+    assert_true(world_prepare_prices(world, NULL));
     return world;
 }
 
@@ -149,7 +149,7 @@ static void another_seed_has_the_same_spread(void **state)
     struct world *other = world_reseed(world, "other", 5, &error);
     struct spread_ratios ratios[2][SPREAD_PLACES];
     assert_non_null(other);
-    assert_true(world_measure_spread(other, world));
+    assert_true(world_prepare_prices(other, world));
     ratios_of(world, 64.0, 64.0, ratios[0]);
     ratios_of(other, 64.0, 64.0, ratios[1]);
     assert_memory_equal(ratios[0], ratios[1], sizeof ratios[0]);
