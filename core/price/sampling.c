@@ -45,6 +45,8 @@ struct marks {
     /* Those needed, with what they need: the last first. */
     uint16_t list[PROGRAM_OPERATIONS_MAX];
     uint32_t count;
+    uint16_t coarse[PROGRAM_OPERATIONS_MAX]; /* those of them that are sampled at nodes */
+    uint32_t coarse_count;
 };
 _Static_assert(PROGRAM_OPERATIONS_MAX <= UINT16_MAX, "a list holds any operation");
 
@@ -52,7 +54,7 @@ _Static_assert(PROGRAM_OPERATIONS_MAX <= UINT16_MAX, "a list holds any operation
 static void marks_clear(struct marks *marks, uint32_t end)
 {
     marks->end = end;
-    marks->count = 0;
+    marks->count = marks->coarse_count = 0;
     memset(marks->needed, 0, end * sizeof *marks->needed);
     memset(marks->unguarded, 0, end * sizeof *marks->unguarded);
 }
@@ -81,12 +83,14 @@ static void operands_in_call(const struct operation *operation, double spacing, 
  * have a guard that may decide without them. */
 static void mark(const struct program *program, struct sampling sampling, struct marks *marks)
 {
-    marks->count = 0;
+    marks->count = marks->coarse_count = 0;
     for (uint32_t i = marks->end; (i = marks_before(marks, i)) > 0;) {
         const struct operation *operation = &program->operations[--i];
         const int32_t guard = operation->guard == GUARD_B ? operation->b : operation->a;
         int32_t operands[3];
         marks->list[marks->count++] = (uint16_t)i;
+        if (operation->code == OP_COARSE)
+            marks->coarse[marks->coarse_count++] = (uint16_t)i;
         operands_in_call(operation, sampling.spacing, operands);
         if (operation->code == OP_CHOOSE && operation->a >= 0 &&
             price_polyline_is_far(program, &program->operations[operation->a], sampling.where))
@@ -201,13 +205,11 @@ static void mark_nodes(const struct program *program, const struct marks *marks,
                        struct node_kind kind, struct node_marks *nodes)
 {
     clear_nodes(kind, marks->end, nodes);
-    for (uint32_t k = marks->count; k-- > 0;) {
-        const struct operation *operation = &program->operations[marks->list[k]];
-        if (operation->code != OP_COARSE)
-            continue;
-        const struct node_kind own = kind_of(program, operation);
+    for (uint32_t k = marks->coarse_count; k-- > 0;) {
+        const uint32_t i = marks->coarse[k];
+        const struct node_kind own = kind_of(program, &program->operations[i]);
         if (own.spacing_log2 == kind.spacing_log2 && own.displaced == kind.displaced)
-            mark_in_scope(program, operation, marks->unguarded[marks->list[k]], nodes);
+            mark_in_scope(program, &program->operations[i], marks->unguarded[i], nodes);
     }
 }
 
@@ -294,12 +296,16 @@ static void add_nodes(const struct program *program, const struct marks *marks,
         add_cells(program, &nodes, sampling, price);
 }
 
-/* Adds the price of all nodes. `spacings` has a bit for each logarithm of a spacing: of scopes that
- * are not displaced, and of such that are. */
+/* Adds the price of all nodes, kind by kind: those that are not displaced first, the finest first.
+ */
 static void add_all_nodes(const struct program *program, const struct marks *marks,
-                          const uint32_t spacings[2], struct sampling sampling,
-                          struct sampling_price *price)
+                          struct sampling sampling, struct sampling_price *price)
 {
+    uint32_t spacings[2] = {0, 0}; /* a bit for each logarithm of a spacing */
+    for (uint32_t k = 0; k < marks->coarse_count; k++) {
+        const struct node_kind kind = kind_of(program, &program->operations[marks->coarse[k]]);
+        spacings[kind.displaced] |= (uint32_t)1 << kind.spacing_log2;
+    }
     for (int displaced = 0; displaced < 2; displaced++)
         for (uint32_t i = 0; spacings[displaced] >> i > 0; i++)
             if (spacings[displaced] >> i & 1)
@@ -353,7 +359,6 @@ static struct sampling_price price_of(const struct program *program, struct mark
                                       struct sampling sampling)
 {
     struct sampling_price price = {0.0, 0.0, 0.0};
-    uint32_t spacings[2] = {0, 0};
     struct polyline_price polyline = {.view = UINT32_MAX};
     bool network = false;
     mark(program, sampling, marks);
@@ -366,15 +371,11 @@ static struct sampling_price price_of(const struct program *program, struct mark
             price.call += share * noise.call;
             price.sample += share * noise.sample;
         }
-        if (operation->code == OP_COARSE) {
-            const struct node_kind kind = kind_of(program, operation);
-            spacings[kind.displaced] |= (uint32_t)1 << kind.spacing_log2;
-        }
         network |= operation->code == OP_DRAINAGE;
         price.call += share * OPERATION_CALL;
         price.sample += share * operation_work(program, operation, sampling, &polyline);
     }
-    add_all_nodes(program, marks, spacings, sampling, &price);
+    add_all_nodes(program, marks, sampling, &price);
     if (network)
         add_drainage(program, marks, sampling, &price);
     return price;
