@@ -340,11 +340,28 @@ unsigned world_drainage_layer(const struct world *world, enum drainage_output ou
     return world_density_layer(world, 2 * world->object_count) + (unsigned)output;
 }
 
+static struct sampling_price find_place_price(const struct world *world)
+{
+    unsigned layers[WORLD_SAMPLED_MAX];
+    const unsigned count = world_layer_count(world) + world->material_count;
+    for (unsigned i = 0; i < count; i++)
+        layers[i] = i;
+    return price_sampling(&world->program, layers, count, (struct sampling){.step = 0.0});
+}
+
 bool world_prepare_prices(struct world *world, const struct world *base)
 {
-    return (base ? spread_copy(&world->program, &base->program)
-                 : spread_measure(&world->program)) &&
-           price_keep_fields(&world->program);
+    if (!(base ? spread_copy(&world->program, &base->program) : spread_measure(&world->program)) ||
+        !price_keep_fields(&world->program))
+        return false;
+    world->place_price = find_place_price(world);
+    world->prices_prepared = true;
+    return true;
+}
+
+struct sampling_price world_place_price(const struct world *world)
+{
+    return world->prices_prepared ? world->place_price : find_place_price(world);
 }
 
 const struct program *world_program(const struct world *world)

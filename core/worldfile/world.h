@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/drainage/drainage.h"
 #include "core/names/names.h"
+#include "core/price/sampling_price.h"
 #include "core/worldfile/diagnostics.h"
 
 enum {
@@ -113,6 +114,8 @@ void world_release(struct world *world); /* null is allowed */
  * the world with other seed that it was made from, and was measured, or null. False when memory is
  * out. */
 bool world_prepare_prices(struct world *world, const struct world *base);
+/* The price of all layers and materials at a place that is far from others, at full detail. */
+struct sampling_price world_place_price(const struct world *world);
 /* What is sampled: its values are the layers. Lives as long as the world. */
 const struct program *world_program(const struct world *world);
 /* The work of making the world from its text, in steps of some 22 ns (core/program/work.h): more

@@ -47,6 +47,8 @@ struct world {
     /* Its values: the layers of the file, "biome" if there are biomes, weights of materials,
      * densities, early rejects, outputs of the network; then its formulas. */
     struct program program;
+    struct sampling_price place_price; /* of all layers at a place, if prices were prepared */
+    bool prices_prepared;
     uint64_t read_work;    /* steps of everything but the program (core/program/work.h) */
     const char *canonical; /* what the fingerprint hashes, without generator and seed */
     size_t canonical_length;

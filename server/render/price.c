@@ -322,13 +322,19 @@ uint64_t price_grid(const struct price_layers *layers, uint32_t columns, uint32_
                              (double)columns * rows * layers->count * each);
 }
 
+/* So many points, of `each` nanoseconds besides. */
+static uint64_t points_price(struct sampling_price price, double points, double lists, double each)
+{
+    return price_nanoseconds(lists * price.call +
+                             double_max(points, lists * NOISE_LANES) * price.sample +
+                             points * (price.place + each));
+}
+
 uint64_t price_points(const struct price_layers *layers, double points, double lists, double each)
 {
     const struct sampling_price price = price_sampling(world_program(layers->world), layers->layers,
                                                        layers->count, layers->sampling);
-    return price_nanoseconds(lists * price.call +
-                             double_max(points, lists * NOISE_LANES) * price.sample +
-                             points * (price.place + layers->count * each));
+    return points_price(price, points, lists, layers->count * each);
 }
 
 /* A box of places. */
@@ -400,12 +406,8 @@ uint64_t price_place_list(const struct price_layers *layers, const struct place 
 
 uint64_t price_places(const struct world *world, double places, double each)
 {
-    unsigned layers[WORLD_SAMPLED_MAX];
     const unsigned count = world_layer_count(world) + world_material_count(world);
-    for (unsigned i = 0; i < count; i++)
-        layers[i] = i;
-    const struct price_layers all = {world, layers, count, {.step = 0.0}};
-    return price_points(&all, places, places, each);
+    return points_price(world_place_price(world), places, places, count * each);
 }
 
 uint64_t price_trace(const struct world *world)
