@@ -10,6 +10,7 @@ void vector_labels_free(struct vector_labels *labels)
 {
     summit_list_free(&labels->summits);
     label_list_free(&labels->labels);
+    name_line_free(&labels->line);
     free(labels->rivers);
     *labels = (struct vector_labels){0};
 }
@@ -114,7 +115,7 @@ static bool name_rivers(struct vector_labels *labels, const struct vector_source
     return true;
 }
 
-static void add_rivers(struct writer *to, const struct vector_labels *labels,
+static bool add_rivers(struct writer *to, struct vector_labels *labels,
                        const struct vector_rivers *rivers)
 {
     const struct contours *lines = &rivers->work[2];
@@ -131,11 +132,13 @@ static void add_rivers(struct writer *to, const struct vector_labels *labels,
             features_add_number(to->out, "size", (double)river->flow);
         }
         last = river;
+        if (!name_line_set(&labels->line, lines->points + line->first, line->count))
+            return false;
         features_add_path(to->out);
-        for (size_t k = 0; k < line->count; k++)
-            features_add_point(to->out, lines->points[line->first + k].x,
-                               lines->points[line->first + k].y);
+        for (size_t k = 0; k < labels->line.count; k++)
+            features_add_point(to->out, labels->line.points[k].x, labels->line.points[k].y);
     }
+    return true;
 }
 
 /* ---- all of a tile */
@@ -167,7 +170,7 @@ bool vector_labels_add(struct vector_labels *labels, const struct vector_source 
         add_peak(&to, &labels->summits.summits[i], &labels->labels);
     for (size_t i = 0; i < labels->labels.count; i++)
         add_label(&to, &labels->labels.labels[i]);
-    if (has_rivers)
-        add_rivers(&to, labels, rivers);
+    if (has_rivers && !add_rivers(&to, labels, rivers))
+        return error_memory(error);
     return !out->failed || error_memory(error);
 }

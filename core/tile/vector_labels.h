@@ -7,7 +7,7 @@
  * - Points of the class of their kind, "sea" or "forest": all other labels, with their `size` in
  *   square metres; if the text follows an axis, with its `angle`, degrees clockwise from level.
  * - Lines of class "river" or "stream": the rivers of the tile that have a name there, with
- *   the land upstream as `size`, as they are in the layer "rivers".
+ *   the land upstream as `size`, without the bends that letters cannot follow (name_line.h).
  *
  * The names are those of the next zoom, as programs show vector tiles 512 pixels wide. A tile has
  * the points whose place is in it: tiles side by side have each once. The id of a feature is that
@@ -18,6 +18,7 @@
 
 #include "core/labels/labels.h"
 #include "core/tile/features.h"
+#include "core/tile/name_line.h"
 #include "core/tile/vector_rivers.h"
 #include "core/tile/vector_source.h"
 
@@ -33,6 +34,7 @@ struct vector_labels {
     struct label_list labels;
     struct label *rivers; /* of the tile's lines: their names */
     size_t capacity;
+    struct name_line line;
 };
 void vector_labels_free(struct vector_labels *labels);
 
