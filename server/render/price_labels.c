@@ -13,6 +13,7 @@
 
 #define SUMMITS_OF_TILE 4.0   /* that are climbed to */
 #define SUMMITS_CLIMBED 0.35  /* of the price of heights, as all levels of detail share streams */
+#define LABELS_SHARED 0.45    /* of the prices of its parts, which share streams and kept labels */
 #define LABELS_ALONE 1e6      /* nanoseconds of the labels of a rectangle besides, */
 #define LABEL_CELL 60e3       /* and of each cell, */
 #define LABEL_CAPE 110e3      /* more where it may have a cape, which few have */
@@ -142,7 +143,8 @@ static double tile_names_time(const struct tile_order *order)
 
 double price_tile_labels_time(const struct tile_order *order)
 {
-    return order->labels ? tile_summits_time(order) + tile_names_time(order) : 0.0;
+    return order->labels ? LABELS_SHARED * (tile_summits_time(order) + tile_names_time(order))
+                         : 0.0;
 }
 
 /* ---- questions */
@@ -150,8 +152,8 @@ double price_tile_labels_time(const struct tile_order *order)
 /* All of a rectangle. */
 static double labels_time(const struct price_labels *labels)
 {
-    return label_cells_time(labels, labels->zoom - LABEL_ZOOMS + 1) + label_rivers_time(labels) +
-           label_summits_time(labels);
+    return LABELS_SHARED * (label_cells_time(labels, labels->zoom - LABEL_ZOOMS + 1) +
+                            label_rivers_time(labels) + label_summits_time(labels));
 }
 
 uint64_t price_labels(const struct price_labels *labels)
@@ -169,10 +171,10 @@ uint64_t price_label_search(const struct world *world, const struct label_search
     struct price_labels labels = {world, search->last, wide, wide};
     if (!labels_have_tongue(world))
         return price_nanoseconds(LABELS_ALONE);
-    double time = LABELS_ALONE + label_summits_time(&labels);
+    double time = label_summits_time(&labels);
     for (labels.zoom = LABEL_ZOOM_MIN; labels.zoom <= search->last; labels.zoom++)
         time += label_cells_time(&labels, labels.zoom) + label_rivers_time(&labels);
-    return price_nanoseconds(LABEL_SEARCH * time);
+    return price_nanoseconds(LABEL_SEARCH * (LABELS_ALONE + LABELS_SHARED * time));
 }
 
 /* Maps around the place, and for each rank a map at the label of an area, which is surveyed once
@@ -188,7 +190,8 @@ uint64_t price_label_place(const struct world *world)
     }
     for (int zoom = LABEL_ZOOM_MIN; zoom <= LABEL_PLACE_RANK; zoom++) {
         const struct price_labels labels = {world, zoom, 0.0, 0.0};
-        time += 2.0 * label_cells_time(&labels, zoom) + label_rivers_time(&labels);
+        time +=
+            LABELS_SHARED * (2.0 * label_cells_time(&labels, zoom) + label_rivers_time(&labels));
     }
     return price_nanoseconds(time);
 }
