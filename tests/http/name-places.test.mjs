@@ -109,15 +109,16 @@ test('what is told lies on the map, and within the distance that the manual says
   for (const { name, distance, zoom } of near) assert.ok(distance <= { 12: 12.8e3, 9: 102.4e3, 6: 819.2e3 }[zoom], `${name}: ${distance} m, zoom ${zoom}`);
 });
 
-/* From where its name is written along straight lines to the shore, not farther than a quarter of its cell. */
+/* From where its name is written along straight lines to the shore, not farther than a quarter of its cell, which may be
+ * half as wide as those of the label's rank. */
 test('a sea has its name on its coast', { timeout: 60_000 }, async () => {
   const { labels } = await get('/labels?bbox=-9000000,-15000000,3000000,-3000000&zoom=5');
   const seas = labels.filter(({ kind }) => kind === 'sea');
   let coasts = 0;
-  for (const { id, x, y, rank } of seas.slice(0, amount(9, 30))) {
-    const step = 384 * 2 ** (17 - rank) / 48;
-    for (let i = 0; i < 10; i++) {
-      const way = Array.from({ length: 12 }, (_, k) => [Math.cos(i * Math.PI / 5), Math.sin(i * Math.PI / 5)]
+  for (const { id, x, y, rank } of seas.slice(0, amount(40, 80))) {
+    const step = 384 * 2 ** (16 - rank) / 48;
+    for (let i = 0; i < 20; i++) {
+      const way = Array.from({ length: 12 }, (_, k) => [Math.cos(i * Math.PI / 10), Math.sin(i * Math.PI / 10)]
         .map((part, axis) => [x, y][axis] + part * k * step));
       const heights = await heightsAt(way);
       const land = heights.findIndex((height) => height > 0);
