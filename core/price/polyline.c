@@ -159,6 +159,8 @@ static double grid_price(struct subject *subject, struct sampling sampling)
             subject,
             middle_of(quarters[probes * count / (count < PROBES_MAX ? count : PROBES_MAX)]),
             sampling.step);
+    if (count > 0 && probes == 0) /* all visits went into the quarters */
+        return usual_price(subject->view, sampling);
     return FAR + (probes > 0 ? share * count * (GRID + MARGIN * time / probes) : 0.0);
 }
 
@@ -219,9 +221,13 @@ double price_polyline(const struct program *program, const struct operation *ope
     last->reach = operation->k[0];
     if (!sampling.where || !find_moves(program, &subject))
         last->time = usual_price(subject.view, sampling);
+    else if (last->visits_left < VISITS_MAX)
+        last->time = double_max(last->most_time, usual_price(subject.view, sampling));
     else if (sampling.step > 0.0)
         last->time = grid_price(&subject, sampling);
     else
         last->time = place_price(&subject, sampling.where);
+    last->visits_left -= VISITS_MAX - subject.visits_left;
+    last->most_time = double_max(last->most_time, last->time);
     return last->time;
 }

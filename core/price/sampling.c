@@ -359,7 +359,7 @@ static struct sampling_price price_of(const struct program *program, struct mark
                                       struct sampling sampling)
 {
     struct sampling_price price = {0.0, 0.0, 0.0};
-    struct polyline_price polyline = {.view = UINT32_MAX};
+    struct polyline_price polyline = {.view = UINT32_MAX, .visits_left = POLYLINE_PRICE_VISITS};
     bool network = false;
     mark(program, sampling, marks);
     for (uint32_t k = marks->count; k-- > 0;) {

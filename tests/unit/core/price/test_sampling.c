@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -360,6 +361,61 @@ static void noises_are_as_steep_as_is_said(void **state)
     sampler_free(sampler);
 }
 
+/* A circle of 20,000 vertices, which a layer looks at in so many scales. */
+static struct world *circle_world(unsigned views)
+{
+    static char text[1 << 20];
+    const unsigned vertices = 20000;
+    size_t used = (size_t)snprintf(text, sizeof text, "{\"generator\":1,\"paths\":{\"c\":[");
+    for (unsigned i = 0; i < vertices; i++) {
+        const double angle = 6.283185307179586 * i / vertices;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s[%.3f,%.3f]", i ? "," : "",
+                                 50000.0 * cos(angle), 50000.0 * sin(angle));
+    }
+    used += (size_t)snprintf(text + used, sizeof text - used, "]},\"layers\":{\"height\":\"0");
+    for (unsigned i = 0; i < views; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "+scale(path('c','distance',60000),%.3f)", 1.0 + i / 1000.0);
+    snprintf(text + used, sizeof text - used, "\"}}");
+    return world_of_text(text);
+}
+
+/* The price of a layer, and in *seconds the least processor time in which it was told. */
+static double price_in(const struct world *world, struct sampling sampling, double *seconds)
+{
+    const unsigned layer = find(world, "height");
+    double price = 0.0;
+    *seconds = INFINITY;
+    for (int i = 0; i < 5; i++) {
+        const clock_t begun = clock();
+        price = price_sampling(world_program(world), &layer, 1, sampling).sample;
+        *seconds = fmin(*seconds, (double)(clock() - begun) / CLOCKS_PER_SEC);
+    }
+    return price;
+}
+
+/* Views beyond what one pricing looks at are priced for no less than the others: those of 48 are
+ * told in the time of some 4. */
+static void many_views_of_a_path_are_priced_in_full(void **state)
+{
+    (void)state;
+    const struct place middle = {0, 0};
+    const struct sampling_where where = {middle, middle, &middle, 1};
+    const int64_t side = place_from_metres(2000.0);
+    const struct sampling_where square = {{-side, -side}, {side, side}, NULL, 0};
+    const struct sampling ways[] = {{.where = &where}, {.step = 8.0, .where = &square}};
+    for (unsigned i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        double prices[2], seconds[2];
+        for (unsigned many = 0; many < 2; many++) {
+            struct world *world = circle_world(many ? 48 : 1);
+            prices[many] = price_in(world, ways[i], &seconds[many]);
+            world_release(world);
+        }
+        assert_true(prices[1] > 40.0 * prices[0]);
+        assert_true(seconds[1] < 16.0 * seconds[0]);
+    }
+}
+
 int test_sampling(void)
 {
     const struct CMUnitTest tests[] = {
@@ -374,6 +430,7 @@ int test_sampling(void)
         cmocka_unit_test(noises_at_nodes_are_counted_once),
         cmocka_unit_test(warps_that_fold_are_found),
         cmocka_unit_test(noises_are_as_steep_as_is_said),
+        cmocka_unit_test(many_views_of_a_path_are_priced_in_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
