@@ -34,9 +34,9 @@ struct stream_lists {
  * from how many cells around a cell come streams that LIST_NEAR has for it.
  *
  * A stream may lead farther, up to two widths: there no finer stream joins it, and some are
- * half-pipes with steep sides. Of neighbours 8 m apart on land, some 180 in a million differ by more
- * than 12 m. A margin of 2 leaves two thirds of these steps, for 11 to 13 % more of the time of
- * tiles from zoom 8 on; ends cut to the margin, or to 1.4 widths, leave them as many. */
+ * half-pipes with steep sides. Of neighbours 8 m apart on land, some 180 in a million differ by
+ * more than 12 m. A margin of 2 leaves two thirds of these steps, for 11 to 13 % more of the time
+ * of tiles from zoom 8 on; ends cut to the margin, or to 1.4 widths, leave them as many. */
 enum { VISIBLE_MARGIN = 1, NEAR_MARGIN = 3 };
 
 /* Prepares lists of one kind for a rect of cells. False when memory is out. */
