@@ -95,3 +95,20 @@ test('a finger chooses a row on a phone', () => visit(LAND, async (page) => {
   await page.tap('#search-list [role=option]:has-text("Canyons")');
   await waitForHash(page, /^#canyons\//);
 }, { ...PHONE, reducedMotion: 'reduce' }));
+
+test('the list moves nothing that follows it, and closes where a place is gone to', () => visit(LAND, async (page) => {
+  await loadedTiles(page);
+  const top = () => page.evaluate(() => document.getElementById('dice').getBoundingClientRect().top);
+  const before = await top();
+  await page.fill('#goto', 'forest');
+  await page.waitForSelector('#search-list li');
+  assert.equal(await top(), before);
+  /* Typed and sent at once: what is found for the text must not open the list again. */
+  await page.fill('#goto', '56640, -41015');
+  await page.press('#goto', 'Enter');
+  await waitForHash(page, /\/56640\/-41015$/);
+  await page.waitForTimeout(500); /* the server is asked after 200 ms */
+  assert.equal(await page.isHidden('#search-list'), true);
+  await page.click('#dice');
+  await waitForHash(page, /~\d+\//);
+}));

@@ -5,6 +5,7 @@ import { parsePlace } from '../app/place.js';
 
 export function startSearch(app, { form, input }) {
   let box = null;
+  let texts = 0; /* that were typed or gone to */
   const load = async () => {
     const { createSearch } = await import('./search.js');
     box ??= createSearch(app, { form, input });
@@ -18,9 +19,14 @@ export function startSearch(app, { form, input }) {
     }
   };
   input.addEventListener('focus', () => use(() => {}));
-  input.addEventListener('input', () => use((search) => search.suggest()));
+  input.addEventListener('input', () => {
+    texts += 1;
+    const typed = texts;
+    use((search) => typed === texts && search.suggest());
+  });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
+    texts += 1;
     const place = parsePlace(input.value);
     if (place === null) {
       use((search) => search.submit());
