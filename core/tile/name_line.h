@@ -22,8 +22,8 @@ struct name_line {
     size_t count, capacity;
 };
 
-/* Sets the line from some points, one at least. Two ends that are near each other are all that the
- * line has. False when memory is out. */
+/* Sets the line from some points, one at least. A line shorter than one and a half steps is its
+ * ends alone. False when memory is out. */
 bool name_line_set(struct name_line *line, const struct contour_point *points, size_t count);
 void name_line_free(struct name_line *line);
 
